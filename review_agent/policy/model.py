@@ -1,0 +1,119 @@
+"""What a policy folder holds, as records. One file of the folder is one field of :class:`Policy`.
+
+Numbers are sizes and counts, never clocks, wherever they decide outcomes.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from review_agent.vocabulary import ChangeKind, EffectOp, QueryKind, Record, Severity, SkipRule
+
+
+class Words(Record):
+    """``effects``: verb stems by which a claim may state each effect (matched at a word's start, case folded).
+
+    ``hedges``: words that state doubt; they need an entry under uncertainty.
+    """
+
+    effects: dict[EffectOp, tuple[str, ...]]
+    hedges: tuple[str, ...]
+
+
+class KindPolicy(Record):
+    """``severities`` are those a card of the kind may have; ``risk`` (0 to 100) ranks its questions."""
+
+    enabled: bool
+    about: str
+    severities: tuple[Severity, ...]
+    risk: int = Field(ge=0, le=100)
+    invariants: tuple[str, ...] = Field(description="what must stay true, in words a reviewer of this team would use")
+    plan: tuple[QueryKind, ...] = Field(description="query kinds that a question of the kind may use")
+
+
+class ChangeKinds(Record):
+    """change-kinds.yml"""
+
+    words: Words
+    kinds: dict[ChangeKind, KindPolicy]
+
+
+class Budgets(Record):
+    """budgets.yml. Per question unless it says otherwise."""
+
+    queries: int = Field(ge=1)
+    candidate_files: int = Field(ge=1)
+    files_read: int = Field(ge=0)
+    lines_per_file: int = Field(ge=1)
+    query_bytes: int = Field(ge=256)
+    line_characters: int = Field(ge=40)
+    questions_per_hunk: int = Field(ge=1)
+    questions_per_run: int = Field(ge=1)
+    drafts_per_question: int = Field(ge=1, le=2)
+    blob_bytes: int = Field(ge=1024, description="a larger file is skipped as too_large, not read")
+    grep_hits_per_name: int = Field(ge=1, description="hits of one name that are looked at in one run")
+
+
+class SkipGlobs(Record):
+    """skips.yml: gitignore patterns by skip rule, and marks in a file's first lines that say it is generated."""
+
+    globs: dict[SkipRule, tuple[str, ...]]
+    generated_marks: tuple[str, ...]
+
+
+class SensitivePath(Record):
+    """sensitive-paths.yml: ``risk`` is added to the rank of questions on matching paths."""
+
+    glob: str
+    risk: int = Field(ge=0, le=100)
+    why: str
+
+
+class ReasonCode(Record):
+    """reason-codes.yml: why a card was rejected, and the layer at fault."""
+
+    code: str
+    layer: Literal["edits", "questions", "retrieval", "synthesis", "contract", "policy", "tool", "team"]
+    about: str
+    needs_comment: bool = False
+
+
+class CatalogEntry(Record):
+    """validation-catalog.yml: one way to confirm or refute a card.
+
+    ``procedure`` and ``signal`` are templates; the slots are {subject}, {to}, {function}, {path}, {line},
+    {support_path}, {support_line}, {before}, {after}. An entry applies to the rules it names, else to its kinds.
+    """
+
+    id: str
+    kind: Literal["test", "static-query", "manual-check"]
+    kinds: tuple[ChangeKind, ...]
+    rules: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    procedure: str
+    signal: str
+    runs_changed_code: bool = False
+
+
+class MaskPattern(Record):
+    """masking.yml: a secret's shape. Group 1 of ``pattern`` (the whole match without one) is replaced."""
+
+    id: str
+    pattern: str
+
+
+class Policy(Record):
+    """The whole control plane. ``hash`` covers every file of the folder; ``source`` says where it came from."""
+
+    source: str
+    hash: str
+    text: str = Field(description="policy.md: the team's own words, shown, never parsed for permissions")
+    change_kinds: ChangeKinds
+    budgets: Budgets
+    skips: SkipGlobs
+    sensitive_paths: tuple[SensitivePath, ...]
+    reason_codes: tuple[ReasonCode, ...]
+    catalog: tuple[CatalogEntry, ...]
+    masking: tuple[MaskPattern, ...]

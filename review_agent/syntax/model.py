@@ -1,0 +1,310 @@
+"""The outline of one parsed file: plain dataclasses, the same for every language.
+
+An outline holds every structural fact that edits, resolution and settling need, so that nothing above ``syntax`` sees a
+tree. All lines are 1-based and inclusive; all text is source text with whitespace folded to single spaces and cut at
+200 characters. ``scope`` is the qualified name of the innermost enclosing function, method, class or struct ("" at
+module level): Python ``Class.method.inner``; Go ``Type.Method`` for methods, ``Func`` for functions; function literals
+belong to the function around them.
+
+Plain dataclasses, not pydantic: outlines are made in a worker process whose start must be quick, and come back as JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+RESULT_USES = (
+    "ignored",  # an expression statement
+    "assigned",  # x = f(); targets name the receivers in order
+    "unpacked",  # a, b = f(); one target an element, "_" for Go's blank
+    "returned",
+    "raised",
+    "attribute",  # f().x
+    "subscript",  # f()[x]
+    "called",  # f()()
+    "argument",  # g(f())
+    "condition",  # if f(): / if f() {
+    "compared",
+    "iterated",  # for x in f()
+    "context",  # with f() as x
+    "awaited",
+    "other",
+)
+
+RETURN_SHAPES = (
+    "none",  # a bare return, return None, or falling off the end where other paths return a value
+    "tuple:N",  # N elements (Go: N results)
+    "literal",  # a constant, string, number, true or false
+    "dict",
+    "list",
+    "call",  # the result of a call
+    "name",
+    "nil",  # Go: a single nil
+    "other",
+)
+
+
+@dataclass(frozen=True)
+class Param:
+    """``default`` is source text; ``kind`` is positional, keyword_only, var_positional or var_keyword."""
+
+    name: str
+    default: str | None
+    kind: str
+    type: str | None
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A definition. ``kind``: function, method, class, interface, struct, type, constant, variable, field.
+
+    ``members`` are the names defined directly in a class, interface or struct (for a Python class also ``self.x``
+    assigned in its methods). ``bases``: Python base classes, Go embedded types. ``results``: the Python return
+    annotation (one element) or Go's result types in order. ``value``: the right-hand side of a constant, variable or
+    field. ``receiver``: Go's receiver type without star; for a Python method its class. ``body``: sha256 of the body's
+    tokens, for finding renames. ``is_abstract``: @abstractmethod, or a member of a Go interface.
+    """
+
+    kind: str
+    name: str
+    qualname: str
+    scope: str
+    start: int
+    end: int
+    name_line: int
+    header_end: int
+    params: tuple[Param, ...]
+    decorators: tuple[str, ...]
+    bases: tuple[str, ...]
+    results: tuple[str, ...]
+    members: tuple[str, ...]
+    value: str | None
+    receiver: str | None
+    is_async: bool
+    is_abstract: bool
+    exported: bool
+    body: str
+
+
+@dataclass(frozen=True)
+class Import:
+    """``module`` as written ("." stripped into ``level``); ``name`` null for a whole module, "*" for a star import.
+
+    ``alias`` is the local name bound. Go: ``module`` is the import path, ``alias`` its last element or the given name.
+    """
+
+    module: str
+    name: str | None
+    alias: str
+    level: int
+    line: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Arg:
+    text: str
+    keyword: str | None
+    star: bool
+
+
+@dataclass(frozen=True)
+class Call:
+    """``callee`` is the dotted text (``self.client.get``), ``receiver`` what stands before the last dot ("" if none).
+
+    ``caught``: types caught by the handlers of the try statements around the call inside its function, inner first (a
+    bare except is "BaseException"). ``loop``: "" outside loops, else "for", "while" or "while_true" (Go ``for {``) for
+    the innermost. ``deferred``: Go's defer or go statement.
+    """
+
+    callee: str
+    receiver: str
+    name: str
+    start: int
+    end: int
+    scope: str
+    args: tuple[Arg, ...]
+    awaited: bool
+    result: str
+    targets: tuple[str, ...]
+    caught: tuple[str, ...]
+    loop: str
+    deferred: bool
+
+
+@dataclass(frozen=True)
+class Handler:
+    """An except clause, or in Go the body of ``if err != nil``.
+
+    ``types``: what is caught (bare except: "BaseException"; Go: "error"). ``actions`` in order, each of: raise,
+    return, return_error (Go: the error or a wrapping of it is returned), return_none, pass, log, continue, break,
+    assign, call, exit. ``uses_error``: the bound error is read for anything but logging. ``try_start``/``try_end``:
+    the guarded statements (Go: the statement that set the error). ``source``: Go, the callee whose error is handled.
+    """
+
+    types: tuple[str, ...]
+    binds: str
+    actions: tuple[str, ...]
+    uses_error: bool
+    start: int
+    end: int
+    try_start: int
+    try_end: int
+    scope: str
+    loop: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Raise:
+    """Python ``raise X(...)``: type "X" ("" for a bare re-raise). Go: a returned error that is made here: ``ErrX``,
+    ``errors.New``, ``fmt.Errorf`` or ``&MyErr``; ``wraps`` names what %w or ``from`` carries."""
+
+    type: str
+    text: str
+    wraps: str
+    start: int
+    end: int
+    scope: str
+    in_handler: bool
+
+
+@dataclass(frozen=True)
+class Return:
+    shape: str
+    text: str
+    start: int
+    end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A conditional that leaves (return, raise, continue, break), repairs (assign) or wraps (body).
+
+    ``test`` is the condition; ``test_kind``: none, error, type, bounds, membership, falsy, comparison, other.
+    ``subjects``: dotted names read in the test. ``action``: return, raise, continue, break, assign, wraps, exit.
+    ``start``..``end`` is the whole statement; ``body_start``..``body_end`` its guarded body.
+    """
+
+    test: str
+    test_kind: str
+    subjects: tuple[str, ...]
+    action: str
+    start: int
+    end: int
+    body_start: int
+    body_end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Access:
+    """A use of a value that may be absent. ``kind``: attribute, subscript, call, dereference (Go ``*p``).
+
+    ``base``: text of the value used; ``member``: attribute or key text; ``origin``: how the value came about:
+    "dict_get" (``x.get(k)`` without fallback, used directly or through a name), "re_match", "call" (any other call),
+    "map_index" (Go, one-value), "type_assertion" (Go, one-value), "pointer" (Go explicit ``*x.F`` or ``*x``), "name".
+    ``producer``: callee or container for those origins. ``guarded_by``: the nearest test that guards it, null if none.
+    """
+
+    kind: str
+    base: str
+    member: str
+    origin: str
+    producer: str
+    guarded_by: str | None
+    start: int
+    end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Assign:
+    """``targets`` dotted, in order ("_" for Go's blank); ``value`` source text; ``callee`` if the value is a call."""
+
+    targets: tuple[str, ...]
+    value: str
+    callee: str
+    start: int
+    end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A configuration value read or declared in code.
+
+    ``carrier``: environment (os.getenv, os.environ[...], os.Getenv, os.LookupEnv), flag (argparse, click, flag),
+    lookup (``config.get("k", d)``, ``settings["k"]``, viper), tag (Go struct tags: env, yaml, json, toml, mapstructure).
+    ``fallback`` is source text, null where there is none; ``required``: a miss raises or ends the program.
+    """
+
+    key: str
+    carrier: str
+    fallback: str | None
+    required: bool
+    start: int
+    end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Loop:
+    """``kind``: for, while, while_true. ``leaves``: the body holds a break, return or raise outside handlers."""
+
+    kind: str
+    test: str
+    start: int
+    end: int
+    scope: str
+    leaves: bool
+
+
+@dataclass(frozen=True)
+class Outline:
+    """``errors``: number of syntax error nodes; ``package``: Go's package clause; ``exports``: names in ``__all__``
+    (null where there is none); ``has_getattr``: a module-level ``__getattr__``."""
+
+    language: str
+    errors: int
+    lines: int
+    package: str
+    exports: tuple[str, ...] | None
+    has_getattr: bool
+    symbols: tuple[Symbol, ...]
+    imports: tuple[Import, ...]
+    calls: tuple[Call, ...]
+    handlers: tuple[Handler, ...]
+    raises: tuple[Raise, ...]
+    returns: tuple[Return, ...]
+    guards: tuple[Guard, ...]
+    accesses: tuple[Access, ...]
+    assigns: tuple[Assign, ...]
+    settings: tuple[Setting, ...]
+    loops: tuple[Loop, ...]
+
+
+@dataclass(frozen=True)
+class NameUse:
+    """One occurrence of a name as an identifier (not in comments or strings).
+
+    ``use``: read, write, call, attribute, subscript, dereference, import, export, catch, parameter, keyword,
+    definition. ``text`` is the dotted expression around it; ``receiver`` what stands before it.
+    """
+
+    name: str
+    use: str
+    text: str
+    receiver: str
+    line: int
+    scope: str
+    guarded_by: str | None
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """``lines``: for each line, its tokens without whitespace and comments: two versions of a line with equal tokens
+    differ only cosmetically. Docstrings count as comments."""
+
+    lines: tuple[tuple[str, ...], ...]
