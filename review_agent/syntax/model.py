@@ -236,7 +236,7 @@ class Setting:
     """A configuration value read or declared in code.
 
     ``carrier``: environment (os.getenv, os.environ[...], os.Getenv, os.LookupEnv), flag (argparse, click, flag),
-    lookup (``config.get("k", d)``, ``settings["k"]``, viper), tag (Go struct tags: env, yaml, json, toml, mapstructure).
+    lookup (``config.get("k", d)``, ``settings["k"]``, viper), tag (Go struct tags: env, yaml, json, toml …).
     ``fallback`` is source text, null where there is none; ``required``: a miss raises or ends the program.
     """
 
