@@ -1,0 +1,1 @@
+"""What a review looks like outside: one file an output format."""
