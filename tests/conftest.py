@@ -1,0 +1,68 @@
+"""Fixtures shared by all rooms: a builder of real, deterministic git repositories."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+FIRST_COMMIT = 1_700_000_000
+
+
+class Repo:
+    """A temporary git repository. The same calls give the same commit ids on every machine.
+
+    Nothing of the user's or the system's git configuration is read. Each commit is dated one minute after the last.
+    """
+
+    def __init__(self, root: Path, *init: str) -> None:
+        self.root = root
+        self._commits = 0
+        root.mkdir(parents=True, exist_ok=True)
+        self.git("init", "-q", "-b", "main", *init)
+
+    def write(self, path: str, content: str | bytes) -> Path:
+        """Write a file below the root, with the bytes given; folders are made."""
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
+        return target
+
+    def commit(self, message: str) -> str:
+        """Stage everything, commit (an empty commit too) and return the full commit id."""
+        self.git("add", "-A")
+        self._commits += 1
+        self.git("commit", "-q", "--allow-empty", "-m", message)
+        return self.git("rev-parse", "HEAD")
+
+    def git(self, *args: str) -> str:
+        """Run git in the repository; its output as text without the last line end. Fails the test on an error."""
+        done = subprocess.run(
+            ["git", *args], cwd=self.root, env=self._environment(), capture_output=True, check=False, timeout=60
+        )
+        assert done.returncode == 0, f"git {' '.join(args)}: {done.stderr.decode(errors='replace')}"
+        return done.stdout.decode(errors="surrogateescape").removesuffix("\n")
+
+    def _environment(self) -> dict[str, str]:
+        date = f"{FIRST_COMMIT + 60 * self._commits} +0000"
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.root),
+            "LC_ALL": "C.UTF-8",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "Ada Author",
+            "GIT_AUTHOR_EMAIL": "ada@example.com",
+            "GIT_COMMITTER_NAME": "Carl Committer",
+            "GIT_COMMITTER_EMAIL": "carl@example.com",
+            "GIT_AUTHOR_DATE": date,
+            "GIT_COMMITTER_DATE": date,
+        }
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """An empty repository on branch ``main``, in its own folder below ``tmp_path``."""
+    return Repo(tmp_path / "repo")
