@@ -1,1 +1,10 @@
 """One file a change kind: its triggers (edits to questions) and its settling logic (bundle to drafts or no finding)."""
+
+from __future__ import annotations
+
+from review_agent.kinds.base import Kind
+from review_agent.vocabulary import ChangeKind
+
+__all__ = ["KINDS"]
+
+KINDS: dict[ChangeKind, Kind] = {}

@@ -1,0 +1,314 @@
+"""What a change kind is, and the few words that all kinds share.
+
+A kind has two acts. ``trigger`` turns edits into seeds of questions; ``settle`` turns a question and its bundle into
+drafts, or says why it cannot. Both are pure: they parse nothing, read nothing, and know only the facts handed to them.
+Each kind's file has one public class, named as the kind (``ErrorHandling``), registered in ``kinds.KINDS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    ChangeKind,
+    Confidence,
+    ConfigFact,
+    DefinitionFact,
+    Draft,
+    Edit,
+    Effect,
+    EffectOp,
+    Evidence,
+    FactValue,
+    ImplementerFact,
+    NoFindingCode,
+    PlanQuery,
+    QueryKind,
+    QueryResult,
+    QueryStatus,
+    Question,
+    Record,
+    Resolution,
+    Severity,
+    Side,
+    SourceRef,
+    UseFact,
+)
+
+__all__ = [
+    "Found",
+    "Kind",
+    "Seed",
+    "Settled",
+    "Unsettled",
+    "ask",
+    "blocked",
+    "code",
+    "counted",
+    "draft",
+    "every",
+    "flag",
+    "found",
+    "listed",
+    "number",
+    "place",
+    "result_of",
+    "same_place",
+    "searched",
+    "seed",
+    "text",
+    "texts",
+    "unsettled",
+]
+
+# Three lines of context stand around a change in the patch; what lies there is no support from outside it.
+CONTEXT = 3
+
+AnyFact = TypeVar("AnyFact", CallFact, DefinitionFact, UseFact, ImplementerFact, ConfigFact)
+
+
+class Seed(Record):
+    """A question before it has an id, an anchor's hashes and a rank. Anchor lines are changed lines of the hunk."""
+
+    rule: str
+    edits: tuple[Edit, ...]
+    change: str
+    precondition: str
+    consequence: str
+    refuted_if: tuple[str, ...]
+    plan: tuple[PlanQuery, ...]
+    anchor_side: Side
+    anchor_start: int
+    anchor_end: int
+
+
+class Unsettled(Record):
+    """Why no draft was written: ``missing`` would have settled the question, ``refs`` defeated it."""
+
+    code: NoFindingCode
+    detail: str
+    missing: tuple[str, ...]
+    refs: tuple[SourceRef, ...]
+
+
+Settled = tuple[Draft, ...] | Unsettled
+
+
+class Kind(Protocol):
+    """One change kind: its triggers and its settling logic."""
+
+    @property
+    def kind(self) -> ChangeKind: ...
+
+    def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
+        """Yield a seed for each question that these edits raise, in the order of the edits."""
+        ...
+
+    def settle(self, question: Question, bundle: Bundle) -> Settled:
+        """One or two drafts where the evidence itself settles the question, else why it does not."""
+        ...
+
+
+@dataclass(frozen=True)
+class Found(Generic[AnyFact]):
+    """One fact and the evidence it hangs on."""
+
+    fact: AnyFact
+    evidence: Evidence
+
+    @property
+    def ref(self) -> SourceRef:
+        return self.evidence.ref
+
+
+def ask(kind: QueryKind, name: str, *, path: str = "", scope: str = "", side: Side = Side.NEW) -> PlanQuery:
+    """A query of an evidence plan; ``path`` and ``scope`` say where the name is at home."""
+    return PlanQuery(kind=kind, name=name, path=path, scope=scope, side=side)
+
+
+def seed(
+    edit: Edit,
+    rule: str,
+    *,
+    change: str,
+    precondition: str,
+    consequence: str,
+    refuted_if: Sequence[str],
+    plan: Sequence[PlanQuery],
+    others: Sequence[Edit] = (),
+) -> Seed:
+    """A seed anchored on ``edit``; ``others`` are further edits that settling wants to know."""
+    return Seed(
+        rule=rule,
+        edits=(edit, *others),
+        change=change,
+        precondition=precondition,
+        consequence=consequence,
+        refuted_if=tuple(refuted_if),
+        plan=tuple(plan),
+        anchor_side=edit.side,
+        anchor_start=edit.start_line,
+        anchor_end=edit.end_line,
+    )
+
+
+def draft(
+    question: Question,
+    *,
+    claim: str,
+    op: EffectOp,
+    subject: str,
+    to: str | None = None,
+    severity: Severity,
+    support: Iterable[SourceRef],
+    impact: str,
+    counter: Sequence[str],
+    uncertainty: Sequence[str] = (),
+) -> Draft:
+    """A draft on the question's anchor. Confidence is high exactly where no uncertainty is left, else medium."""
+    return Draft(
+        question_id=question.question_id,
+        change_kind=question.kind,
+        claim=claim,
+        effect=Effect(op=op, subject=subject, to=to),
+        severity=severity,
+        diff_anchor=question.anchor,
+        supporting_refs=tuple(dict.fromkeys(support)),
+        impact_condition=impact,
+        counter_evidence=tuple(counter),
+        uncertainty=tuple(uncertainty),
+        confidence=Confidence.MEDIUM if uncertainty else Confidence.HIGH,
+    )
+
+
+def unsettled(
+    code: NoFindingCode, detail: str, *, missing: Sequence[str] = (), refs: Iterable[SourceRef] = ()
+) -> Unsettled:
+    """No draft, with the code and what is missing or what defeats the question."""
+    return Unsettled(code=code, detail=detail, missing=tuple(missing), refs=tuple(dict.fromkeys(refs)))
+
+
+def every(
+    bundle: Bundle, fact_type: type[AnyFact], kind: QueryKind | None = None, name: str | None = None
+) -> tuple[Found[AnyFact], ...]:
+    """All facts of a type, whatever their resolution, of the queries of one kind and name (null: of any)."""
+    return tuple(
+        Found(fact, evidence)
+        for evidence in bundle.evidence
+        if _answers(bundle, evidence, kind, name)
+        for fact in evidence.facts
+        if isinstance(fact, fact_type)
+    )
+
+
+def found(
+    bundle: Bundle, fact_type: type[AnyFact], kind: QueryKind | None = None, name: str | None = None
+) -> tuple[Found[AnyFact], ...]:
+    """The resolved facts of a type: the only ones a card may rest on. Configuration facts carry no resolution."""
+    return tuple(
+        one
+        for one in every(bundle, fact_type, kind, name)
+        if isinstance(one.fact, ConfigFact) or one.fact.resolution is Resolution.RESOLVED
+    )
+
+
+def _answers(bundle: Bundle, evidence: Evidence, kind: QueryKind | None, name: str | None) -> bool:
+    if kind is None and name is None:
+        return True
+    asked = bundle.queries[evidence.query].query if 0 <= evidence.query < len(bundle.queries) else None
+    return asked is not None and kind in (None, asked.kind) and name in (None, asked.name)
+
+
+def result_of(bundle: Bundle, kind: QueryKind, name: str | None = None) -> QueryResult | None:
+    """The result of the first query of this kind and name, null where the plan was cut before it."""
+    return next((one for one in bundle.queries if one.query.kind is kind and name in (None, one.query.name)), None)
+
+
+def blocked(bundle: Bundle, *kinds: QueryKind) -> Unsettled | None:
+    """Budget exhausted, if a query of these kinds was refused or cut or is absent; null where all were answered."""
+    for kind in kinds:
+        results = [one for one in bundle.queries if one.query.kind is kind]
+        bad = next((one for one in results if one.status in _UNANSWERED or one.truncated), None)
+        if bad is not None or not results:
+            return _exhausted(kind, bad)
+    return None
+
+
+_UNANSWERED = (QueryStatus.REFUSED, QueryStatus.FAILED, QueryStatus.UNSUPPORTED)
+
+
+def _exhausted(kind: QueryKind, bad: QueryResult | None) -> Unsettled:
+    if bad is None:
+        what, why = f"query {kind.value}", "it was not asked"
+    else:
+        what = f"query {kind.value} {code(bad.query.name)}"
+        why = bad.note or ("its result was cut" if bad.truncated else f"it was {bad.status.value}")
+    stopped_by_budget = bad is None or bad.truncated or bad.status is QueryStatus.REFUSED
+    reason = NoFindingCode.BUDGET_EXHAUSTED if stopped_by_budget else NoFindingCode.INSUFFICIENT_EVIDENCE
+    return unsettled(reason, f"{what} did not give its whole answer: {why}", missing=(what,))
+
+
+def searched(bundle: Bundle, *kinds: QueryKind) -> str:
+    """What the queries of these kinds (none: all) searched, in words, for a no-finding that says where it looked."""
+    parts = [
+        f"{one.query.kind.value} {code(one.query.name)} in {one.searched or 'nothing'}"
+        for one in bundle.queries
+        if not kinds or one.query.kind in kinds
+    ]
+    return "; ".join(parts) or "nothing was searched"
+
+
+def same_place(question: Question, ref: SourceRef) -> bool:
+    """Whether a ref lies in the anchor or its lines of context: true to the change, but no support from outside it."""
+    anchor = question.anchor
+    if (ref.path, ref.side) != (anchor.path, anchor.side):
+        return False
+    return ref.start_line <= anchor.end_line + CONTEXT and ref.end_line >= anchor.start_line - CONTEXT
+
+
+def code(name: str) -> str:
+    """A name or path in backticks."""
+    return f"`{name.replace('`', '')}`"
+
+
+def place(ref: SourceRef) -> str:
+    """A ref in a sentence: the path in backticks and its first line."""
+    return f"{code(ref.path)} line {ref.start_line}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in backticks, joined as in a sentence: `a`, `b` and `c`."""
+    quoted = [code(name) for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}" if quoted else ""
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun: 1 resolved caller, 3 resolved callers."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def text(edit: Edit, name: str) -> str:
+    """A fact of an edit that is a string; "" where it is absent or null."""
+    value = edit.facts.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def texts(edit: Edit, name: str) -> tuple[str, ...]:
+    """A fact of an edit that is a list of strings; empty where it is absent."""
+    value: FactValue = edit.facts.get(name)
+    return value if isinstance(value, tuple) else ()
+
+
+def number(edit: Edit, name: str) -> int | None:
+    """A fact of an edit that is a whole number; null where it is absent."""
+    value = edit.facts.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def flag(edit: Edit, name: str) -> bool:
+    """A fact of an edit that is true or false; false where it is absent."""
+    return edit.facts.get(name) is True
