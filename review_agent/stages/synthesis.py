@@ -1,0 +1,87 @@
+"""Questions and their bundles become requests; an engine's answers become proposals for the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from review_agent.vocabulary import (
+    Answer,
+    Bundle,
+    EngineRole,
+    NoFinding,
+    NoFindingCode,
+    Question,
+    Record,
+    Request,
+    SourceRef,
+    SynthesizePayload,
+    Unanswered,
+    UnansweredCause,
+    digest,
+)
+
+__all__ = ["no_finding", "requests", "unanswered"]
+
+
+def requests(questions: Iterable[Question], bundles: Sequence[Bundle]) -> tuple[Request, ...]:
+    """One synthesize request a question, in question order. The id is the digest of what is asked."""
+    by_question = {bundle.question_id: bundle for bundle in bundles}
+    return tuple(_request(question, by_question[question.question_id]) for question in questions)
+
+
+def _request(question: Question, bundle: Bundle) -> Request:
+    payload = SynthesizePayload(question=question, bundle=bundle)
+    asked = {"role": EngineRole.SYNTHESIZE, "questionId": question.question_id, "payload": payload.wire()}
+    return Request(
+        request_id=digest(asked), role=EngineRole.SYNTHESIZE, question_id=question.question_id, payload=payload
+    )
+
+
+class _NoFindingWord(Record):
+    """What an engine may say of a question it finds nothing for; everything else comes from the question."""
+
+    code: NoFindingCode
+    detail: str
+    missing: tuple[str, ...] = ()
+    refs: tuple[SourceRef, ...] = ()
+
+
+def no_finding(question: Question, bundle: Bundle, data: dict[str, Any]) -> NoFinding | Unanswered:
+    """The engine's no-finding as an outcome; an unreadable one, or one with an unknown code, is unanswered."""
+    try:
+        word = _NoFindingWord.model_validate(data)
+    except ValidationError as error:
+        return _unanswered(question.question_id, UnansweredCause.MALFORMED, f"no-finding unreadable: {_first(error)}")
+    retrieved = {evidence.ref for evidence in bundle.evidence}
+    return NoFinding(
+        kind="no_finding",
+        question_id=question.question_id,
+        rule=question.rule,
+        change_kind=question.kind,
+        path=question.path,
+        line=question.anchor.start_line,
+        code=word.code,
+        detail=word.detail,
+        missing=word.missing,
+        searched=tuple(result.searched for result in bundle.queries if result.searched),
+        refs=tuple(ref for ref in word.refs if ref in retrieved),
+    )
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
+
+def unanswered(question: Question, answer: Answer | None) -> Unanswered:
+    """The outcome of a question that got no usable answer."""
+    if answer is None:
+        return _unanswered(question.question_id, UnansweredCause.ENGINE_FAILED, "the engine gave no answer")
+    return _unanswered(question.question_id, answer.failure or UnansweredCause.MALFORMED, answer.detail)
+
+
+def _unanswered(question_id: str, cause: UnansweredCause, detail: str) -> Unanswered:
+    return Unanswered(kind="unanswered", question_id=question_id, cause=cause, detail=detail)
