@@ -1,0 +1,299 @@
+"""Append, fsync, lock, and the torn-tail rule: what run log and journal share.
+
+After a kill at any moment a reader finds every record whose ``append`` returned, whole and in order, and at most one
+unterminated last line, which readers leave out and the next writer moves aside to ``<name>.torn-<offset>``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from review_agent.errors import RecordError, StorageFullError
+
+__all__ = ["LOCK_SECONDS", "AppendLog", "Lock", "encode", "fsync_folder", "read", "refused", "state_folder"]
+
+LOCK_SECONDS = 60.0
+"""How long a writer waits for a lock. Locks are held for one append or one ingest, which take well under a second."""
+
+_POLL_SECONDS = 0.005
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_READ_BYTES = 65536
+
+
+def encode(record: Mapping[str, Any]) -> bytes:
+    """One line of JSON in ASCII, so that any string (lone surrogates too) can be written; its newline included.
+
+    Raises RecordError for what JSON has no word for.
+    """
+    try:
+        return json.dumps(record, separators=(",", ":"), allow_nan=False).encode("ascii") + b"\n"
+    except (TypeError, ValueError) as error:
+        raise RecordError(
+            f"a record is not JSON: {error}", where=str(record.get("type") or record.get("kind"))
+        ) from error
+
+
+def fsync_folder(folder: Path) -> None:
+    """Makes a name created, replaced or removed in the folder last through a crash."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def state_folder(folder: Path) -> Path:
+    """Makes the state folder where it is missing, with an ignore file that keeps it out of the repository."""
+    ignore = folder / ".gitignore"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="ascii")
+    except OSError as error:
+        raise refused(error, ignore) from error
+    return folder
+
+
+def refused(error: OSError, path: Path) -> RecordError:
+    """The error to raise where the system refused a write to ``path``: StorageFullError when space is the cause."""
+    if error.errno not in _FULL:
+        return RecordError(
+            f"cannot write: {error.strerror}", where=str(path), hint="check the folder and its permissions"
+        )
+    with contextlib.suppress(OSError):
+        free = shutil.disk_usage(path.parent).free
+        return StorageFullError(
+            f"the disk refused a write ({error.strerror}; {free // 1024} kB free there)",
+            where=str(path),
+            hint="free some space and run the same command again; everything acknowledged before is intact",
+        )
+    return StorageFullError(f"the disk refused a write ({error.strerror})", where=str(path), hint="free some space")
+
+
+def read(path: Path) -> Iterator[dict[str, Any]]:
+    """The whole records of a log, in order; an unterminated last line is left out.
+
+    Raises RecordError for a missing file, and for a terminated line that is not a JSON object, naming its number.
+    """
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
+                yield _parsed(line, path, number)
+    except OSError as error:
+        raise RecordError(f"cannot read: {error.strerror}", where=str(path)) from error
+
+
+def _parsed(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        record = None
+    if isinstance(record, dict):
+        return record
+    raise RecordError(
+        "a line is damaged: it is terminated but not a JSON object",
+        where=f"{path}:{number}",
+        hint="restore the file from a copy, or take the line out by hand after keeping one",
+    )
+
+
+class Lock:
+    """An advisory POSIX lock on a file of its own; the exclusive holder's process id is written in it.
+
+    ``transient`` removes the lock file on release; an acquirer that held a removed file tries again on the new one.
+    """
+
+    def __init__(self, path: Path, *, transient: bool = False) -> None:
+        self.path = path
+        self.transient = transient
+        self.exclusive = False
+        self._descriptor: int | None = None
+
+    def acquire(self, *, shared: bool = False, wait: float = LOCK_SECONDS) -> bool:
+        """Takes the lock; false when another process still holds it after ``wait`` seconds."""
+        deadline = time.monotonic() + wait
+        while not self._try(shared):
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_POLL_SECONDS)
+        self.exclusive = not shared
+        if self.exclusive:
+            self._write_pid(str(os.getpid()))
+        return True
+
+    def release(self) -> None:
+        if self._descriptor is None:
+            return
+        if self.exclusive and self.transient:
+            self.path.unlink(missing_ok=True)
+        elif self.exclusive:
+            self._write_pid("")
+        os.close(self._descriptor)
+        self._descriptor, self.exclusive = None, False
+
+    def holder(self) -> int | None:
+        """Process id of the exclusive holder, if it wrote one."""
+        with contextlib.suppress(OSError, ValueError):
+            return int(self.path.read_text(encoding="ascii"))
+        return None
+
+    def _try(self, shared: bool) -> bool:
+        descriptor = self._opened()
+        try:
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(descriptor), os.stat(self.path)):
+                self._descriptor = descriptor
+                return True
+        except (BlockingIOError, FileNotFoundError):
+            pass
+        os.close(descriptor)
+        return False
+
+    def _opened(self) -> int:
+        try:
+            return os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise refused(error, self.path) from error
+
+    def _write_pid(self, text: str) -> None:
+        assert self._descriptor is not None
+        # The id only serves messages: a full disk must not cost the lock.
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, text.encode("ascii"), 0)
+
+
+class AppendLog:
+    """One append-only JSONL file and the lock that its writers take: ``lock_path``, or ``<name>.lock`` beside it."""
+
+    def __init__(self, path: Path, lock_path: Path | None = None, *, transient_lock: bool = False) -> None:
+        self.path = path
+        self._lock = Lock(lock_path or path.with_name(path.name + ".lock"), transient=transient_lock)
+
+    @contextlib.contextmanager
+    def lock(self, *, shared: bool = False, wait: float = LOCK_SECONDS) -> Iterator[None]:
+        """Holds the lock. Raises RecordError, with the holder's process id if known, when it is not to be had."""
+        if not self._lock.acquire(shared=shared, wait=wait):
+            raise RecordError(
+                f"{self.path.name} is in use by {self.holder()}",
+                where=str(self._lock.path),
+                hint="wait for it to end, or end it, and run the same command again",
+            )
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def holder(self) -> str:
+        """The lock's exclusive holder in words."""
+        pid = self._lock.holder()
+        return "another process" if pid is None else f"process {pid}"
+
+    def append(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Writes the records and returns once they are on disk; all or, after an error, none of them.
+
+        The exclusive lock must be held. Raises StorageFullError when there is no room, RecordError for any other
+        refusal; the file then ends where it ended before.
+        """
+        data = b"".join(map(encode, records))
+        with self._opened() as descriptor:
+            end = self._end_after_repair(descriptor)
+            try:
+                _write_all(descriptor, data)
+                os.fsync(descriptor)
+            except OSError as error:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(descriptor, end)
+                    os.fsync(descriptor)
+                raise refused(error, self.path) from error
+
+    def repair(self) -> Path | None:
+        """Moves a torn tail aside and says where it lies now; null when there was none. Needs the exclusive lock."""
+        with self._opened() as descriptor:
+            size = os.fstat(descriptor).st_size
+            end = _whole_end(descriptor, size)
+            return None if end == size else self._move_tail(descriptor, end)
+
+    def _end_after_repair(self, descriptor: int) -> int:
+        size = os.fstat(descriptor).st_size
+        end = _whole_end(descriptor, size)
+        if end != size:
+            self._move_tail(descriptor, end)
+        return end
+
+    def _move_tail(self, descriptor: int, end: int) -> Path:
+        tail = os.pread(descriptor, os.fstat(descriptor).st_size - end, end)
+        aside = _free_name(self.path.with_name(f"{self.path.name}.torn-{end}"), tail)
+        try:
+            _write_file(aside, tail)
+            os.ftruncate(descriptor, end)
+            os.fsync(descriptor)
+        except OSError as error:
+            raise refused(error, aside) from error
+        return aside
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[int]:
+        if not self._lock.exclusive:
+            raise RuntimeError(f"{self.path}: a writer must hold the exclusive lock")
+        try:
+            new = not self.path.exists()
+            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+            descriptor = os.open(self.path, flags, 0o644)
+        except OSError as error:
+            raise refused(error, self.path) from error
+        try:
+            if new:
+                fsync_folder(self.path.parent)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    try:
+        with path.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+    fsync_folder(path.parent)
+
+
+def _free_name(wanted: Path, tail: bytes) -> Path:
+    """The wanted name, or a numbered one where another tail was torn at the same offset before."""
+    name, number = wanted, 2
+    while name.exists() and name.read_bytes() != tail:
+        name, number = wanted.with_name(f"{wanted.name}-{number}"), number + 1
+    return name
+
+
+def _whole_end(descriptor: int, size: int) -> int:
+    """Offset just after the last newline of a file of ``size`` bytes; 0 where there is none."""
+    end = size
+    while end:
+        start = max(0, end - _READ_BYTES)
+        found = os.pread(descriptor, end - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0

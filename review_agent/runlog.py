@@ -1,0 +1,248 @@
+"""The run log: one append-only JSONL file a run, the portable record of everything that happened.
+
+docs/run-log.md lists the events. A live run log is locked by its writer; readers need no lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from pydantic import ValidationError
+
+from review_agent import appendlog
+from review_agent.errors import RecordError
+from review_agent.vocabulary import Answer, Event, Phase
+
+__all__ = ["RunLog", "RunState", "fold", "is_live", "newest_unfinished", "read_events", "run_file_name"]
+
+_LOCK_SECONDS = 0.5
+"""Long enough for a reader's passing probe of the lock, too short for a writer's hold."""
+
+
+@dataclass
+class RunState:
+    """What a run log establishes: the state a new attempt goes on from.
+
+    ``records`` holds, for each phase that ended, the events of the attempt that ended it first. ``answers`` are those
+    of all attempts, by request id, the first one of each. ``stopped`` is null once a later attempt has started.
+    """
+
+    started: dict[str, Any]
+    completed: set[Phase] = field(default_factory=set)
+    records: dict[Phase, list[Event]] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    attempts: list[str] = field(default_factory=list)
+    ended: dict[str, Any] | None = None
+    stopped: dict[str, Any] | None = None
+    last_seq: int = -1
+
+
+def run_file_name(review_id: str, now: datetime | None = None) -> str:
+    """Name of a new run's file: UTC time to the microsecond, so that names sort by age, and the review it is of."""
+    moment = (now or datetime.now(UTC)).strftime("%Y%m%dT%H%M%S.%fZ")
+    return f"{moment}-{review_id[:12]}.jsonl"
+
+
+def read_events(path: Path) -> Iterator[Event]:
+    """The events of a run log, a torn tail left out. Raises RecordError for a line that is no event, naming it."""
+    for number, record in enumerate(appendlog.read(path), 1):
+        try:
+            yield Event.model_validate(record)
+        except ValidationError as error:
+            raise RecordError(
+                f"a line is not a run log event: {error.errors()[0]['msg']}",
+                where=f"{path}:{number}",
+                hint="the file was written by another product or version, or edited",
+            ) from error
+
+
+def fold(events: Iterable[Event]) -> RunState:
+    """Folds events, in order, to the resumable state. Raises RecordError when the first is not ``run_started``."""
+    state: RunState | None = None
+    open_phases: dict[tuple[str, Phase], list[Event]] = {}
+    for event in events:
+        if state is None:
+            state = RunState(started=_started(event))
+        state.last_seq = event.seq
+        _take_run_event(state, event)
+        if event.phase is not None:
+            _take_phase_event(state, open_phases, event, event.phase)
+    if state is None:
+        raise RecordError("the run log holds no whole event", hint="delete the file; the run can be started again")
+    return state
+
+
+def _started(event: Event) -> dict[str, Any]:
+    if event.type != "run_started":
+        raise RecordError(f"a run log starts with run_started, not {event.type}")
+    return event.data
+
+
+def _take_run_event(state: RunState, event: Event) -> None:
+    if event.type == "attempt_started":
+        state.attempts.append(event.attempt)
+        state.stopped = None
+    elif event.type == "run_stopped":
+        state.stopped = event.data
+    elif event.type == "run_ended":
+        state.ended = event.data
+    elif event.type == "answer":
+        answer = Answer.model_validate(event.data)
+        state.answers.setdefault(answer.request_id, answer)
+
+
+def _take_phase_event(
+    state: RunState, open_phases: dict[tuple[str, Phase], list[Event]], event: Event, phase: Phase
+) -> None:
+    key = (event.attempt, phase)
+    if event.type == "phase_started":
+        open_phases[key] = []
+    elif event.type == "phase_ended":
+        written = open_phases.pop(key, [])
+        if phase not in state.completed:
+            state.completed.add(phase)
+            state.records[phase] = written
+    else:
+        open_phases.setdefault(key, []).append(event)
+
+
+def is_live(path: Path) -> bool:
+    """Whether a process holds the run log for writing just now."""
+    lock = _lock_path(path)
+    if not lock.exists():
+        return False
+    probe = appendlog.Lock(lock)
+    if not probe.acquire(shared=True, wait=0):
+        return True
+    probe.release()
+    return False
+
+
+def newest_unfinished(runs_dir: Path, review_id: str) -> Path | None:
+    """The newest run log of the review that has no ``run_ended``; null when there is none.
+
+    Raises RecordError when that run is live: its writer must end before another can go on with it.
+    """
+    for path in sorted(runs_dir.glob(f"*-{review_id[:12]}.jsonl"), reverse=True):
+        if not _unfinished(path, review_id):
+            continue
+        if is_live(path):
+            raise _in_use(path)
+        return path
+    return None
+
+
+def _unfinished(path: Path, review_id: str) -> bool:
+    events = read_events(path)
+    first = next(events, None)
+    if first is None or first.data.get("reviewId") != review_id:
+        return False
+    return all(event.type != "run_ended" for event in events)
+
+
+def _lock_path(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
+def _in_use(path: Path) -> RecordError:
+    pid = appendlog.Lock(_lock_path(path)).holder()
+    return RecordError(
+        f"this review is running already, in {'another process' if pid is None else f'process {pid}'}",
+        where=str(path),
+        hint="wait for it to end, or end it; then run the same command again to go on with it",
+    )
+
+
+class RunLog:
+    """A run log open for writing. Its lock is held until ``close``; it is a context manager."""
+
+    def __init__(self, path: Path, attempt: str) -> None:
+        """Takes the lock; use ``create`` or ``open``. Raises RecordError when another process holds it."""
+        self.path = path
+        self.attempt = attempt
+        self._seq = 0
+        self._buffer: list[dict[str, Any]] = []
+        self._log = appendlog.AppendLog(path, transient_lock=True)
+        self._held = ExitStack()
+        try:
+            self._held.enter_context(self._log.lock(wait=_LOCK_SECONDS))
+        except RecordError as error:
+            raise _in_use(path) from error
+
+    @classmethod
+    def create(cls, path: Path, run_started: Mapping[str, Any], attempt: str) -> RunLog:
+        """Starts a run log at a path that does not exist yet; ``run_started`` and ``attempt_started`` are on disk."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise appendlog.refused(error, path) from error
+        log = cls(path, attempt)
+        if path.exists():
+            log.close()
+            raise RecordError("there is a run log of that name already", where=str(path))
+        log.event("run_started", run_started, None)
+        return log._begun()
+
+    @classmethod
+    def open(cls, path: Path, attempt: str) -> RunLog:
+        """Goes on in an existing run log as a new attempt; a torn tail is moved aside and ``seq`` goes on."""
+        if not path.exists():
+            raise RecordError("there is no such run log", where=str(path))
+        log = cls(path, attempt)
+        try:
+            log._log.repair()
+            log._seq = 1 + max((event.seq for event in read_events(path)), default=-1)
+        except BaseException:
+            log.close()
+            raise
+        return log._begun()
+
+    def _begun(self) -> RunLog:
+        try:
+            self.event("attempt_started", {}, None)
+            self.flush()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def event(self, type: str, data: Mapping[str, Any], phase: Phase | None) -> None:
+        """Adds one event to the buffer; ``flush`` puts it on disk."""
+        self._buffer.append(
+            {
+                "seq": self._seq,
+                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "attempt": self.attempt,
+                "phase": phase,
+                "type": type,
+                "data": dict(data),
+            }
+        )
+        self._seq += 1
+
+    def flush(self) -> None:
+        """Returns once everything buffered is on disk.
+
+        Raises StorageFullError or RecordError; the file is as before then and the buffer is kept for a second try.
+        """
+        if self._buffer:
+            self._log.append(self._buffer)
+            self._buffer.clear()
+
+    def close(self) -> None:
+        """Gives the lock back. What was not flushed is not written."""
+        self._held.close()
+
+    def __enter__(self) -> RunLog:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
