@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from review_agent.kinds.wording import code, counted, flag, listed, number, place, text, texts
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -23,7 +24,6 @@ from review_agent.vocabulary import (
     Effect,
     EffectOp,
     Evidence,
-    FactValue,
     ImplementerFact,
     NoFindingCode,
     PlanQuery,
@@ -268,47 +268,3 @@ def same_place(question: Question, ref: SourceRef) -> bool:
     if (ref.path, ref.side) != (anchor.path, anchor.side):
         return False
     return ref.start_line <= anchor.end_line + CONTEXT and ref.end_line >= anchor.start_line - CONTEXT
-
-
-def code(name: str) -> str:
-    """A name or path in backticks."""
-    return f"`{name.replace('`', '')}`"
-
-
-def place(ref: SourceRef) -> str:
-    """A ref in a sentence: the path in backticks and its first line."""
-    return f"{code(ref.path)} line {ref.start_line}"
-
-
-def listed(names: Iterable[str]) -> str:
-    """Names in backticks, joined as in a sentence: `a`, `b` and `c`."""
-    quoted = [code(name) for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}" if quoted else ""
-
-
-def counted(count: int, noun: str) -> str:
-    """A count with its noun: 1 resolved caller, 3 resolved callers."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def text(edit: Edit, name: str) -> str:
-    """A fact of an edit that is a string; "" where it is absent or null."""
-    value = edit.facts.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def texts(edit: Edit, name: str) -> tuple[str, ...]:
-    """A fact of an edit that is a list of strings; empty where it is absent."""
-    value: FactValue = edit.facts.get(name)
-    return value if isinstance(value, tuple) else ()
-
-
-def number(edit: Edit, name: str) -> int | None:
-    """A fact of an edit that is a whole number; null where it is absent."""
-    value = edit.facts.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def flag(edit: Edit, name: str) -> bool:
-    """A fact of an edit that is true or false; false where it is absent."""
-    return edit.facts.get(name) is True

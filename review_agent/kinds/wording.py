@@ -1,0 +1,53 @@
+"""How kinds read the facts of an edit and put names, places and counts into sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from review_agent.vocabulary import Edit, FactValue, SourceRef
+
+__all__ = ["code", "counted", "flag", "listed", "number", "place", "text", "texts"]
+
+
+def code(name: str) -> str:
+    """A name or path in backticks."""
+    return f"`{name.replace('`', '')}`"
+
+
+def place(ref: SourceRef) -> str:
+    """A ref in a sentence: the path in backticks and its first line."""
+    return f"{code(ref.path)} line {ref.start_line}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names in backticks, joined as in a sentence: `a`, `b` and `c`."""
+    quoted = [code(name) for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}" if quoted else ""
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun: 1 resolved caller, 3 resolved callers."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def text(edit: Edit, name: str) -> str:
+    """A fact of an edit that is a string; "" where it is absent or null."""
+    value = edit.facts.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def texts(edit: Edit, name: str) -> tuple[str, ...]:
+    """A fact of an edit that is a list of strings; empty where it is absent."""
+    value: FactValue = edit.facts.get(name)
+    return value if isinstance(value, tuple) else ()
+
+
+def number(edit: Edit, name: str) -> int | None:
+    """A fact of an edit that is a whole number; null where it is absent."""
+    value = edit.facts.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def flag(edit: Edit, name: str) -> bool:
+    """A fact of an edit that is true or false; false where it is absent."""
+    return edit.facts.get(name) is True
