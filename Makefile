@@ -1,0 +1,58 @@
+# Every target works on a fresh machine with Python >= 3.11, git and make.
+
+SHELL := /bin/bash
+VENV ?= .venv
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test check lint bench prove goldens schemas docs wheel clean
+
+demo: $(VENV)/.run
+	@$(BIN)/review-agent demo
+
+test: $(VENV)/.dev lint
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/.dev lint
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python bench/review.py --repo .
+
+prove: $(VENV)/.dev
+	$(BIN)/python bench/kills.py --kills 100 --output bench/results
+
+goldens: $(VENV)/.dev
+	UPDATE_GOLDENS=1 $(BIN)/python -m pytest -q tests/project/test_goldens.py
+
+schemas: $(VENV)/.dev
+	$(BIN)/review-agent schema --write schemas
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m review_agent.commands.reference docs/commands.md
+
+wheel: $(VENV)/.dev
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; give its name: make PYTHON=python3.12 ..."; exit 2; }
+	$(PYTHON) -m venv $(VENV) || { echo "python3-venv is needed (Debian: apt-get install python3-venv)"; exit 2; }
+
+$(VENV)/.run: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) -e '.[dev]'
+	@touch $@ $(VENV)/.run

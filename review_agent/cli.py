@@ -1,0 +1,119 @@
+"""The command line: every command registered, and the one place where an error becomes a message and an exit code.
+
+Exit codes: 0 complete; 1 a gate that was asked for tripped; 2 usage, policy, snapshot or record error; 3 incomplete;
+4 waiting for answers; 70 a bug of ours; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import typer
+
+from review_agent import __version__
+from review_agent.errors import ReviewAgentError
+
+__all__ = ["main"]
+
+COMMANDS = (
+    "demo",
+    "review",
+    "preview",
+    "explain",
+    "cards",
+    "decide",
+    "ledger",
+    "policy",
+    "schema",
+    "doctor",
+)
+
+_BUG, _INTERRUPTED = 70, 130
+
+# typer carries a click of its own and does not export the base of its usage errors.
+_UsageProblem: type[typer.BadParameter] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"review-agent {__version__}")
+        raise typer.Exit
+
+
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
+    ),
+    debug: bool = typer.Option(False, "--debug", help="Show a traceback where something goes wrong."),
+) -> None:
+    """Review a code change by evidence: questions from the diff, bounded evidence, cards you accept or reject.
+
+    Run it in any git repository, no configuration and no key needed:  review-agent review
+    """
+
+
+def _app() -> typer.Typer:
+    app = typer.Typer(
+        name="review-agent",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Exit: 0 complete, 1 gate tripped, 2 usage or policy or snapshot error, 3 incomplete, 4 waiting for "
+        "answers, 130 interrupted, 70 a bug of ours.",
+    )
+    app.callback()(_options)
+    for name in COMMANDS:
+        import_module(f"review_agent.commands.{name}").register(app)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave the process with its exit code."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in arguments
+    sys.exit(_run(arguments, debug))
+
+
+def _run(arguments: list[str], debug: bool) -> int:
+    try:
+        # --debug is taken anywhere on the line, as people add it to the end of a command that failed.
+        result = _app()([a for a in arguments if a != "--debug"], standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except _UsageProblem as error:
+        error.show()
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        _say("interrupted; what was recorded is intact: run the same command again to go on")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has left (`| head`); stdout must not be flushed again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except ReviewAgentError as error:
+        if debug:
+            raise
+        _say(error.message, error.where, error.hint)
+        return error.exit_code
+    except Exception as error:
+        if debug:
+            raise
+        _say(
+            f"a bug in review-agent: {type(error).__name__}: {error}",
+            hint="run again with --debug for the traceback, and report it; records written before are intact",
+        )
+        return _BUG
+
+
+def _say(message: str, where: str = "", hint: str = "") -> None:
+    lines = [f"review-agent: {message}"]
+    lines += [f"  where  {where}"] if where else []
+    lines += [f"  next   {hint}"] if hint else []
+    print("\n".join(lines), file=sys.stderr)  # noqa: T201 - the error boundary speaks to stderr
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""What several commands share: options, the repository and its state folder, and where output goes."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from review_agent.errors import UsageError
+
+if TYPE_CHECKING:
+    from review_agent.git import Git
+    from review_agent.policy.model import Policy
+    from review_agent.runlog import RunState
+
+Repo = Annotated[Path, typer.Option("--repo", help="The repository, or any folder in it.", metavar="DIR")]
+PolicyDir = Annotated[
+    Path | None,
+    typer.Option("--policy", help="Policy folder to use instead of the protected one.", metavar="DIR"),
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write the result to a file instead of stdout.", metavar="FILE")
+]
+Base = Annotated[str | None, typer.Option("--base", help="Ref to compare with.", metavar="REF")]
+Head = Annotated[str | None, typer.Option("--head", help="Ref to review.", metavar="REF")]
+Commit = Annotated[str | None, typer.Option("--commit", help="Review one commit against its parent.", metavar="REF")]
+
+
+def state_dir(git: Git) -> Path:
+    """The state folder of a repository: ``.review-agent`` at its root."""
+    return git.root / ".review-agent"
+
+
+def protected_policy(git: Git, folder: Path | None) -> Policy:
+    """The policy in force: the folder given, else the protected ref's, else the shipped one. Raises PolicyError."""
+    from review_agent.policy.load import load
+
+    return load(folder, git=git)
+
+
+def page() -> tuple[int, bool]:
+    """Width of the terminal (110 where stdout is none) and whether to colour."""
+    if not sys.stdout.isatty():
+        return 110, False
+    return min(shutil.get_terminal_size((110, 40)).columns, 160), True
+
+
+def emit(text: str, output: Path | None) -> None:
+    """Write a result to the file, whole or not at all, or to stdout. Raises UsageError where the file cannot be had."""
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    partial = output.with_name(f".{output.name}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(output)
+    except OSError as error:
+        raise UsageError(
+            f"cannot write the result: {error.strerror}", where=str(output), hint="give another --output"
+        ) from error
+
+
+def find_run(runs: Path, name: str) -> Path:
+    """The run log that ``name`` means: a path, ``latest``, or the start of a file name or of its review id.
+
+    Raises UsageError where none or several match.
+    """
+    if Path(name).is_file():
+        return Path(name)
+    logs = sorted(runs.glob("*.jsonl"))
+    found = logs[-1:] if name == "latest" else [p for p in logs if p.name.startswith(name) or f"-{name}" in p.stem]
+    if not found:
+        raise UsageError(f"no run is called {name!r}", where=str(runs), hint="review-agent review makes one")
+    if len(found) > 1:
+        names = ", ".join(path.stem for path in found[:5])
+        raise UsageError(f"{name!r} means {len(found)} runs: {names}", hint="give more of the name, or its path")
+    return found[0]
+
+
+def read_run(path: Path) -> RunState:
+    """The state that a run log establishes. Raises RecordError where it cannot be read."""
+    from review_agent.runlog import fold, read_events
+
+    return fold(read_events(path))

@@ -1,0 +1,84 @@
+"""``review-agent demo``: a review of a small repository that ships with the product."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from review_agent.commands.review import Format
+
+if TYPE_CHECKING:
+    from review_agent.pipeline import Reviewed
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("demo")(demo)
+
+
+def demo(
+    directory: Annotated[
+        Path | None,
+        typer.Option("--dir", help="Build the demo here, in a folder that does not exist yet.", metavar="DIR"),
+    ] = None,
+    format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
+) -> None:
+    """Build a small repository with one pull request, review it, and show how to triage the cards.
+
+    No key, no network, no configuration. Exit: 0, or 2 on an error.
+    """
+    import tempfile
+
+    from review_agent.commands._common import emit
+    from review_agent.commands._rendered import rendered
+    from review_agent.demo import build
+
+    target = directory or Path(tempfile.mkdtemp(prefix="review-agent-demo-")) / "shop"
+    base, head = build(target)
+    reviewed = _reviewed(target, base, head)
+    emit(rendered(reviewed, format), None)
+    if format is Format.TEXT:
+        emit(_triage(target, [card.card_id[:8] for card in reviewed.document.outcomes.cards]), None)
+
+
+def _reviewed(target: Path, base: str, head: str) -> Reviewed:
+    from review_agent.commands._common import state_dir
+    from review_agent.commands._progress import Progress
+    from review_agent.engines.rules import Rules
+    from review_agent.git import Git
+    from review_agent.pipeline import Setup, review
+    from review_agent.policy.load import load
+
+    git = Git(target)
+    with Progress() as progress:
+        return review(
+            Setup(
+                git=git,
+                policy=load(git=git),
+                engine=Rules(),
+                state_dir=state_dir(git),
+                base=base,
+                head=head,
+                progress=progress.at,
+            )
+        )
+
+
+def _triage(target: Path, cards: list[str]) -> str:
+    first, second = (cards * 2)[:2] if cards else ("CARD", "CARD")
+    return f"""
+Triage them:
+
+  cd {target}
+  review-agent cards list                                     every card and its state
+  review-agent cards show {first}                            one card, with its diff and evidence
+  review-agent decide {first} accept
+  review-agent decide {second} reject --reason intended       `review-agent decide --help` lists the reason codes
+  review-agent decide {second} undo
+  review-agent explain latest                                 the whole trail: what was asked, searched, read, refused
+
+Then in a repository of your own:  review-agent review
+"""

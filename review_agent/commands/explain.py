@@ -1,0 +1,49 @@
+"""``review-agent explain RUN``: the whole trail of one run."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from review_agent.commands._common import Output, Repo
+
+__all__ = ["register"]
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("explain")(explain)
+
+
+def explain(
+    run: Annotated[
+        str, typer.Argument(help="'latest', the start of a run's name or review id, or a run log's path.")
+    ] = ("latest"),
+    repo: Repo = Path(),
+    format: Annotated[Format, typer.Option("--format", help="text, or the run log's events as JSON.")] = Format.TEXT,
+    output: Output = None,
+) -> None:
+    """Show everything a run did: edits, questions, queries, reads, refusals, drafts and contract verdicts.
+
+    Exit: 0, or 2 where there is no such run.
+    """
+    import json
+
+    from review_agent.commands._common import emit, find_run, read_run, state_dir
+    from review_agent.git import Git
+    from review_agent.publish.trail import trail_text
+    from review_agent.runlog import read_events
+
+    path = Path(run) if Path(run).is_file() else find_run(state_dir(Git(repo)) / "runs", run)
+    if format is Format.JSON:
+        events = [event.wire() for event in read_events(path)]
+        emit(json.dumps(events, ensure_ascii=False, indent=1) + "\n", output)
+    else:
+        emit(trail_text(read_run(path)), output)

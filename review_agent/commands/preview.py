@@ -1,0 +1,117 @@
+"""``review-agent preview``: what a review would ask, and what it would leave out, without collecting or answering."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from review_agent.commands._common import Base, Commit, Head, Output, PolicyDir, Repo
+
+if TYPE_CHECKING:
+    from review_agent.git import Git
+    from review_agent.policy.model import Policy
+    from review_agent.stages.questions import Compiled
+    from review_agent.stages.snapshot import Choice
+    from review_agent.vocabulary import Coverage, Snapshot
+
+__all__ = ["register"]
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("preview")(preview)
+
+
+def preview(
+    repo: Repo = Path(),
+    base: Base = None,
+    head: Head = None,
+    commit: Commit = None,
+    policy: PolicyDir = None,
+    format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
+    output: Output = None,
+) -> None:
+    """Print the questions a review would ask and the files and hunks it would skip. Nothing is recorded.
+
+    Exit: 0, or 2 on an error, or 3 where a file cannot be examined.
+    """
+    import json
+
+    from review_agent.commands._common import emit, protected_policy
+    from review_agent.git import Git
+    from review_agent.stages.account import coverage
+    from review_agent.stages.snapshot import choose
+
+    git = Git(repo)
+    in_force = protected_policy(git, policy)
+    change, compiled = _compiled(git, in_force, choose(git, base=base, head=head, commit=commit))
+    counts = coverage(change.files, compiled.skipped, tuple(compiled.failed), compiled.line_facts_only)
+    if format is Format.JSON:
+        data = {
+            "base": change.base,
+            "head": change.head,
+            "mergeBase": change.merge_base,
+            "questions": [question.wire() for question in compiled.questions],
+            "skipped": [skip.wire() for skip in compiled.skipped],
+            "coverage": counts.wire(),
+        }
+        emit(json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n", output)
+    else:
+        emit(_text(change, compiled, counts), output)
+    raise typer.Exit(3 if compiled.failed else 0)
+
+
+def _compiled(git: Git, policy: Policy, choice: Choice) -> tuple[Snapshot, Compiled]:
+    from review_agent.masking import Masker
+    from review_agent.sources import Sources
+    from review_agent.stages.questions import compile_questions
+    from review_agent.stages.snapshot import read
+    from review_agent.syntax.parser import Parser
+    from review_agent.vocabulary import Side
+
+    mask = Masker([(pattern.id, pattern.pattern) for pattern in policy.masking])
+    change = read(git, choice, mask)
+    size = policy.budgets.blob_bytes
+    with Parser() as parser:
+        compiled = compile_questions(
+            change,
+            old=Sources(git, choice.merge_base, mask, side=Side.OLD, max_bytes=size),
+            new=Sources(git, choice.head, mask, side=Side.NEW, max_bytes=size),
+            parser=parser,
+            policy=policy,
+        )
+    return change, compiled
+
+
+def _text(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
+    from review_agent.publish.safe import terminal
+
+    lines = [terminal(change.chosen), ""]
+    for question in compiled.questions:
+        place = f"{question.path}:{question.anchor.start_line}"
+        lines += [
+            terminal(f"? {question.kind} · {place} · {question.rule} · risk {question.risk} · {question.question_id}"),
+            terminal(f"  change        {question.change}"),
+            terminal(f"  precondition  {question.precondition}"),
+            terminal(f"  consequence   {question.consequence}"),
+            terminal(f"  refuted if    {'; or '.join(question.refuted_if)}"),
+            terminal(f"  plan          {' · '.join(f'{query.kind}({query.name})' for query in question.plan)}"),
+            "",
+        ]
+    lines += [
+        terminal(f"- skipped {skip.path}{f' hunk {skip.hunk_id}' if skip.hunk_id else ''}: {skip.rule} {skip.detail}")
+        for skip in compiled.skipped
+    ]
+    lines += [terminal(f"! failed {item.path}: {item.detail}") for item in compiled.failed]
+    lines.append(
+        f"{len(compiled.questions)} questions · would review {counts.files_examined} of {counts.files} files, "
+        f"{counts.hunks_examined} of {counts.hunks} hunks"
+    )
+    return "\n".join(lines) + "\n"

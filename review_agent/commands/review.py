@@ -1,0 +1,76 @@
+"""``review-agent review``: one review of a range or a commit."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from review_agent.commands._common import Base, Commit, Head, Output, PolicyDir, Repo
+
+__all__ = ["Format", "register"]
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+    OUTCOMES = "outcomes"
+
+
+class Gate(StrEnum):
+    BLOCKING = "blocking"
+    IMPORTANT = "important"
+    SUGGESTION = "suggestion"
+    INCOMPLETE = "incomplete"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("review")(review)
+
+
+def review(
+    repo: Repo = Path(),
+    base: Base = None,
+    head: Head = None,
+    commit: Commit = None,
+    policy: PolicyDir = None,
+    format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
+    output: Output = None,
+    fail_on: Annotated[
+        Gate | None, typer.Option("--fail-on", help="Exit 1 on a card of this severity or a higher one.")
+    ] = None,
+) -> None:
+    """Review a change and print its cards.
+
+    Without --base, --head or --commit it compares the merge base of HEAD and the remote's default branch with HEAD. A
+    review that was interrupted goes on where it stopped when the same command is run again.
+
+    Exit: 0 complete, 1 --fail-on tripped, 2 error, 3 incomplete, 4 waiting for answers, 130 interrupted.
+    """
+    from review_agent.commands._common import emit, protected_policy, state_dir
+    from review_agent.commands._progress import Progress
+    from review_agent.commands._rendered import exit_code, rendered
+    from review_agent.engines.rules import Rules
+    from review_agent.git import Git
+    from review_agent.pipeline import Setup, review
+
+    git = Git(repo)
+    with Progress() as progress:
+        reviewed = review(
+            Setup(
+                git=git,
+                policy=protected_policy(git, policy),
+                engine=Rules(),
+                state_dir=state_dir(git),
+                base=base,
+                head=head,
+                commit=commit,
+                progress=progress.at,
+            )
+        )
+    emit(rendered(reviewed, format), output)
+    for notice in reviewed.notices:
+        typer.echo(f"review-agent: {notice}", err=True)
+    raise typer.Exit(exit_code(reviewed.document, fail_on))

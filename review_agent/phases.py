@@ -1,0 +1,202 @@
+"""The work of each phase of a review: a generator of (event type, record) over what the phases before it recorded.
+
+Every phase reads its input from the run log's state, so that a resumed run and a fresh one do the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from review_agent.git import Git
+from review_agent.masking import Masker
+from review_agent.policy.model import Policy
+from review_agent.runlog import RunState
+from review_agent.sources import Sources
+from review_agent.stages import account, contract, evidence, questions, snapshot, synthesis, verification
+from review_agent.syntax.parser import Parser
+from review_agent.vocabulary import (
+    Answer,
+    Bundle,
+    Engine,
+    FileChange,
+    Pending,
+    Phase,
+    Question,
+    Record,
+    Rejection,
+    ReviewEvidenceCard,
+    Side,
+    Snapshot,
+)
+
+__all__ = ["Found", "Phases", "Setup"]
+
+R = TypeVar("R", bound=Record)
+Found = Iterator[tuple[str, Record | dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a review is made of. ``progress(phase, done, total)`` is called as work goes on; total 0 is unknown."""
+
+    git: Git
+    policy: Policy
+    engine: Engine
+    state_dir: Path
+    base: str | None = None
+    head: str | None = None
+    commit: str | None = None
+    progress: Callable[[Phase, int, int], None] = lambda phase, done, total: None
+
+
+class Phases:
+    """The phases of one attempt. ``flush`` puts what was yielded so far on disk; ``pending`` counts answers that an
+    engine promised for later."""
+
+    def __init__(self, setup: Setup, choice: snapshot.Choice, parser: Parser, flush: Callable[[], None]) -> None:
+        self.setup, self.choice, self.parser, self.flush = setup, choice, parser, flush
+        self.mask = Masker([(pattern.id, pattern.pattern) for pattern in setup.policy.masking])
+        size = setup.policy.budgets.blob_bytes
+        self.sources = {
+            Side.OLD: Sources(setup.git, choice.merge_base, self.mask, side=Side.OLD, max_bytes=size),
+            Side.NEW: Sources(setup.git, choice.head, self.mask, side=Side.NEW, max_bytes=size),
+        }
+        self.pending = 0
+        self._cache: dict[tuple[Phase, str], tuple[Any, ...]] = {}
+
+    def work(self, phase: Phase, state: RunState) -> Found:
+        """What one phase does, given the state that the phases before it left."""
+        self.state = state
+        self.setup.progress(phase, 0, 0)
+        works: dict[Phase, Callable[[], Found]] = {
+            Phase.SNAPSHOT: self._snapshot,
+            Phase.COMPILE: self._compile,
+            Phase.COLLECT: self._collect,
+            Phase.SYNTHESIZE: self._synthesize,
+            Phase.REFUTE: self._refute,
+            Phase.CONTRACT: self._contract,
+            Phase.VERIFY: self._verify,
+            Phase.RECORD: self._record,
+        }
+        return works[phase]()
+
+    def _of(self, phase: Phase, event_type: str, model: type[R]) -> tuple[R, ...]:
+        if (phase, event_type) not in self._cache:
+            self._cache[phase, event_type] = account.records(self.state, phase, event_type, model)
+        return self._cache[phase, event_type]
+
+    @property
+    def _questions(self) -> tuple[Question, ...]:
+        return self._of(Phase.COMPILE, "question", Question)
+
+    @property
+    def _bundles(self) -> dict[str, Bundle]:
+        return {bundle.question_id: bundle for bundle in self._of(Phase.COLLECT, "bundle", Bundle)}
+
+    def _change(self) -> Snapshot:
+        files = self._of(Phase.SNAPSHOT, "file", FileChange)
+        return snapshot.restore(self.choice, files)
+
+    def _snapshot(self) -> Found:
+        for file in snapshot.read(self.setup.git, self.choice, self.mask).files:
+            yield "file", file
+
+    def _compile(self) -> Found:
+        found = questions.compile_questions(
+            self._change(),
+            old=self.sources[Side.OLD],
+            new=self.sources[Side.NEW],
+            parser=self.parser,
+            policy=self.setup.policy,
+        )
+        yield from (("edit", edit) for edit in found.edits)
+        yield from (("question", question) for question in found.questions)
+        yield from (("skipped", skip) for skip in found.skipped)
+        yield from (("failed_file", failed) for failed in found.failed)
+        yield from (("line_facts_only", {"path": path}) for path in found.line_facts_only)
+
+    def _collect(self) -> Found:
+        bundles = evidence.collect(
+            self._questions,
+            snapshot=self._change(),
+            git=self.setup.git,
+            old=self.sources[Side.OLD],
+            new=self.sources[Side.NEW],
+            parser=self.parser,
+            policy=self.setup.policy,
+            progress=lambda done, total: self.setup.progress(Phase.COLLECT, done, total),
+        )
+        yield from (("bundle", bundle) for bundle in bundles)
+
+    def _synthesize(self) -> Found:
+        asked = synthesis.requests(self._questions, tuple(self._bundles.values()))
+        due = [request for request in asked if request.request_id not in self.state.answers]
+        for request in due:
+            yield "request", {"requestId": request.request_id, "role": request.role, "questionId": request.question_id}
+        self.flush()
+        for n, answer in enumerate(self.setup.engine.answer(due)):
+            self.setup.progress(Phase.SYNTHESIZE, n + 1, len(due))
+            if isinstance(answer, Pending):
+                self.pending += 1
+                continue
+            yield "answer", _masked(answer, self.mask)
+            self.flush()
+
+    def _refute(self) -> Found:
+        """No engine takes the refuter's role yet; the phase stands so that run logs keep their shape."""
+        yield from ()
+
+    def _contract(self) -> Found:
+        seen: set[str] = set()
+        ids = {r.question_id: r.request_id for r in synthesis.requests(self._questions, tuple(self._bundles.values()))}
+        for question in self._questions:
+            yield from self._end(question, self.state.answers.get(ids[question.question_id]), seen)
+
+    def _end(self, question: Question, answer: Answer | None, seen: set[str]) -> Found:
+        """How one question ends, drafts still without their verification."""
+        bundle = self._bundles[question.question_id]
+        if answer is not None and answer.drafts:
+            for verdict in self._judge(question, bundle, answer.drafts, seen):
+                yield ("rejection" if isinstance(verdict, Rejection) else "passed"), verdict
+        elif answer is not None and answer.no_finding is not None:
+            outcome = synthesis.no_finding(question, bundle, answer.no_finding)
+            yield outcome.kind, outcome
+        else:
+            yield "unanswered", synthesis.unanswered(question, answer)
+
+    def _judge(
+        self, question: Question, bundle: Bundle, drafts: tuple[dict[str, Any], ...], seen: set[str]
+    ) -> list[ReviewEvidenceCard | Rejection]:
+        return contract.judge(
+            question,
+            bundle,
+            drafts,
+            snapshot=self._change(),
+            policy=self.setup.policy,
+            review_id=self.state.started["reviewId"],
+            sources=self.sources,
+            seen=seen,
+        )
+
+    def _verify(self) -> Found:
+        by_id = {question.question_id: question for question in self._questions}
+        for card in self._of(Phase.CONTRACT, "passed", ReviewEvidenceCard):
+            question = by_id[card.question_id]
+            steps = verification.plan(card, question, self.setup.policy)
+            verdict = verification.attach(card, steps, self.setup.policy)
+            yield verdict.kind, verdict
+
+    def _record(self) -> Found:
+        whole = account.document(self.state, "")
+        yield (
+            "run_ended",
+            {"status": whole.run.status, "coverage": whole.coverage.wire(), "spend": whole.spend.wire()},
+        )
+
+
+def _masked(answer: Answer, mask: Masker) -> Answer:
+    """An engine's text may repeat a secret it was not shown by us; nothing of it enters the log unmasked."""
+    return Answer.model_validate(mask.mask_data(answer.wire()))

@@ -1,0 +1,99 @@
+"""One review from snapshot to record: phases in order, each written to the run log before the next begins.
+
+What a phase yields counts once the phase has ended. A review that was killed, interrupted or told to wait goes on from
+there, and an answer that is in the log is never asked for again.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from review_agent import __version__
+from review_agent.appendlog import state_folder
+from review_agent.ledger.store import Ledger
+from review_agent.phases import Phases, Setup
+from review_agent.runlog import RunLog, RunState, fold, newest_unfinished, read_events, run_file_name
+from review_agent.stages import account, snapshot
+from review_agent.syntax.parser import Parser
+from review_agent.vocabulary import Phase, Record, ReviewDocument, RunStatus, digest
+
+__all__ = ["Reviewed", "Setup", "review"]
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A run as far as it got; ``notices`` are for the reader's eyes (a ledger that could not be written yet)."""
+
+    document: ReviewDocument
+    state: RunState
+    path: Path
+    notices: tuple[str, ...] = ()
+
+
+def review(setup: Setup) -> Reviewed:
+    """Run the review, or go on with its newest unfinished run.
+
+    Raises SnapshotError and RecordError; on KeyboardInterrupt the run is marked as interrupted and the exception
+    goes on.
+    """
+    choice = snapshot.choose(setup.git, base=setup.base, head=setup.head, commit=setup.commit)
+    with _open(setup.state_dir, _started(setup, choice)) as log, Parser() as parser:
+        try:
+            state = _go(log, Phases(setup, choice, parser, log.flush))
+        except KeyboardInterrupt:
+            _stop(log, RunStatus.INTERRUPTED, "Ctrl-C")
+            raise
+    notices = Ledger(setup.state_dir).ingest_run(log.path)
+    return Reviewed(account.document(state, log.attempt), state, log.path, tuple(notices))
+
+
+def _started(setup: Setup, choice: snapshot.Choice) -> dict[str, Any]:
+    """What identifies the review, and beside it what a reader wants to know of its start."""
+    identity = {
+        "base": choice.base,
+        "head": choice.head,
+        "mergeBase": choice.merge_base,
+        "policyHash": setup.policy.hash,
+        "engine": setup.engine.identity,
+        "product": __version__,
+        "options": {},
+        "memory": "",
+    }
+    return {**identity, "reviewId": digest(identity), "policySource": setup.policy.source, "chosen": choice.chosen}
+
+
+def _open(state_dir: Path, started: dict[str, Any]) -> RunLog:
+    """The newest unfinished run of this review as a new attempt, else a new run."""
+    runs = state_folder(state_dir) / "runs"
+    attempt = uuid.uuid4().hex[:12]
+    unfinished = newest_unfinished(runs, started["reviewId"])
+    if unfinished is not None:
+        return RunLog.open(unfinished, attempt)
+    return RunLog.create(runs / run_file_name(started["reviewId"]), started, attempt)
+
+
+def _go(log: RunLog, phases: Phases) -> RunState:
+    """All phases that have not ended, in order; fewer where an engine's answers are pending."""
+    state = fold(read_events(log.path))
+    for phase in Phase:
+        if phase in state.completed:
+            continue
+        log.event("phase_started", {}, phase)
+        for event_type, record in phases.work(phase, state):
+            log.event(event_type, record.wire() if isinstance(record, Record) else record, phase)
+        if phases.pending:
+            _stop(log, RunStatus.WAITING, f"{phases.pending} answers pending")
+            return fold(read_events(log.path))
+        log.event("phase_ended", {}, phase)
+        log.flush()
+        state = fold(read_events(log.path))
+    return state
+
+
+def _stop(log: RunLog, status: RunStatus, detail: str) -> None:
+    """Marks the attempt as ended; the run can be gone on with."""
+    log.event("run_stopped", {"status": status, "detail": detail}, None)
+    log.flush()

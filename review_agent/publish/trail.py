@@ -1,0 +1,175 @@
+"""The whole trail of a run as text: what changed, what was asked, searched, read, refused, drafted and decided."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from review_agent.publish.safe import terminal
+from review_agent.runlog import RunState
+from review_agent.stages.account import document, records
+from review_agent.vocabulary import (
+    Answer,
+    Bundle,
+    Edit,
+    Evidence,
+    FileChange,
+    Phase,
+    QueryResult,
+    Question,
+    ReviewDocument,
+    Skipped,
+    SourceRef,
+)
+
+__all__ = ["trail_text"]
+
+
+def trail_text(state: RunState) -> str:
+    """Every step of the run in order, file by file and question by question. Ends with a newline."""
+    attempt = state.attempts[-1] if state.attempts else ""
+    whole = document(state, attempt)
+    return "\n".join([*_head(state, whole), *_files(state), *_questions(state, whole)]) + "\n"
+
+
+def _head(state: RunState, whole: ReviewDocument) -> list[str]:
+    started = state.started
+    ended = ", ".join(phase for phase in Phase if phase in state.completed)
+    lines = [
+        f"review {started['reviewId'][:12]} · {whole.run.status} · {len(state.attempts)} attempts",
+        f"  compared   {terminal(started['chosen'])}",
+        f"  commits    merge base {started['mergeBase'][:12]} · head {started['head'][:12]}",
+        f"  policy     {started['policyHash'][:12]} · {terminal(started['policySource'])}",
+        f"  engine     {started['engine']} · product {started['product']}",
+        f"  phases     {ended or 'none ended'}",
+    ]
+    if state.stopped:
+        lines.append(f"  stopped    {state.stopped['status']}: {terminal(str(state.stopped.get('detail', '')))}")
+    return [*lines, ""]
+
+
+def _files(state: RunState) -> Iterable[str]:
+    edits = defaultdict(list)
+    for edit in records(state, Phase.COMPILE, "edit", Edit):
+        edits[edit.hunk_id].append(edit)
+    skips = records(state, Phase.COMPILE, "skipped", Skipped)
+    for file in records(state, Phase.SNAPSHOT, "file", FileChange):
+        origin = f" (from {terminal(file.old_path)})" if file.old_path != file.path else ""
+        yield f"file {terminal(file.path)}{origin} · {file.status} · {len(file.hunks)} hunks"
+        yield from (
+            f"  skipped {skip.rule} {terminal(skip.detail)}".rstrip()
+            for skip in skips
+            if skip.path == file.path and skip.hunk_id is None and skip.question_id is None
+        )
+        for hunk in file.hunks:
+            rule = next((s.rule for s in skips if s.hunk_id == hunk.hunk_id and s.question_id is None), None)
+            note = f" · skipped {rule}" if rule else ""
+            yield f"  hunk -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count}{note}"
+            yield from (f"    edit {_edit(edit)}" for edit in edits[hunk.hunk_id])
+    yield ""
+
+
+def _edit(edit: Edit) -> str:
+    change = f" · {edit.before or '∅'} → {edit.after or '∅'}" if edit.before or edit.after else ""
+    where = f"{edit.side} {edit.start_line}" + (f"–{edit.end_line}" if edit.end_line != edit.start_line else "")
+    return terminal(f"{edit.op} {edit.subject} · in {edit.scope or 'module'} · {where}{change}")
+
+
+def _questions(state: RunState, whole: ReviewDocument) -> Iterable[str]:
+    bundles = {bundle.question_id: bundle for bundle in records(state, Phase.COLLECT, "bundle", Bundle)}
+    answers = _answers(state)
+    for question in records(state, Phase.COMPILE, "question", Question):
+        yield from _question(question)
+        if question.question_id in bundles:
+            yield from _bundle(bundles[question.question_id])
+        if question.question_id in answers:
+            yield from _answer(answers[question.question_id])
+        yield from (f"  {line}" for line in _ends(question.question_id, whole))
+        yield ""
+
+
+def _answers(state: RunState) -> dict[str, Answer]:
+    """Answers by question; the request events say which request asked which question."""
+    asked = {
+        event.data["requestId"]: event.data["questionId"]
+        for event in state.records.get(Phase.SYNTHESIZE, ())
+        if event.type == "request"
+    }
+    return {asked[key]: answer for key, answer in state.answers.items() if key in asked}
+
+
+def _question(question: Question) -> Iterable[str]:
+    place = f"{question.path}:{question.anchor.start_line}"
+    yield terminal(
+        f"question {question.question_id} · {question.kind} · {question.rule} · {place} · risk {question.risk}"
+    )
+    yield terminal(f"  change        {question.change}")
+    yield terminal(f"  precondition  {question.precondition}")
+    yield terminal(f"  consequence   {question.consequence}")
+    yield from (terminal(f"  refuted if    {text}") for text in question.refuted_if)
+
+
+def _bundle(bundle: Bundle) -> Iterable[str]:
+    for number, result in enumerate(bundle.queries):
+        yield terminal(f"  query {_query(result)}")
+        yield from (f"    {_evidence(item)}" for item in bundle.evidence if item.query == number)
+    yield from (terminal(f"  left out {item.what}: {item.why}") for item in bundle.left_out)
+    spent = bundle.spent
+    yield (
+        f"  spent {spent.queries} queries, {spent.candidate_files} candidate files, {spent.files_read} files and "
+        f"{spent.lines_read} lines read"
+    )
+
+
+def _query(result: QueryResult) -> str:
+    query = result.query
+    at = f" in {query.scope or query.path}" if query.scope or query.path else ""
+    counts = (
+        f"{result.hits} hits: {result.resolved} resolved, {result.ambiguous} ambiguous, {result.unresolved} unresolved"
+    )
+    cut = " · cut" if result.truncated else ""
+    note = f" · {result.note}" if result.note else ""
+    return f"{query.kind}({query.name}){at} · {result.status} · {result.searched} · {counts}{cut}{note}"
+
+
+def _evidence(item: Evidence) -> str:
+    facts = "; ".join(f"{getattr(f, 'resolution', '')} {getattr(f, 'reason', '')}".strip() for f in item.facts)
+    first = item.text.split("\n", 1)[0].strip()
+    return terminal(f"{item.origin} {_place(item.ref)} {item.ref.role}: {first[:120]}{f'  [{facts}]' if facts else ''}")
+
+
+def _place(ref: SourceRef) -> str:
+    last = f"–{ref.end_line}" if ref.end_line != ref.start_line else ""
+    return f"{ref.path}:{ref.start_line}{last}"
+
+
+def _answer(answer: Answer) -> Iterable[str]:
+    for draft in answer.drafts:
+        yield terminal(f"  draft by {answer.engine}: {_claim(draft)}")
+    if answer.failure:
+        yield terminal(f"  no answer from {answer.engine}: {answer.failure} {answer.detail}")
+
+
+def _claim(draft: dict[str, Any]) -> str:
+    return str(draft.get("claim", draft))
+
+
+def _ends(question_id: str, whole: ReviewDocument) -> Iterable[str]:
+    outcomes = whole.outcomes
+    for card in outcomes.cards:
+        if card.question_id == question_id:
+            yield f"card {card.card_id[:8]} · {card.severity} · {card.confidence} · passed the contract"
+            yield from (terminal(f"  check {v.kind}: {v.command_or_procedure}") for v in card.verification)
+    for finding in outcomes.no_findings:
+        if finding.question_id == question_id:
+            yield terminal(f"no finding {finding.code}: {finding.detail}")
+            yield from (terminal(f"  missing {text}") for text in finding.missing)
+            yield from (f"  defeated by {_place(ref)}" for ref in finding.refs)
+    for rejection in outcomes.rejections:
+        if rejection.question_id == question_id:
+            yield f"rejection of draft {rejection.ordinal}"
+            yield from (terminal(f"  {reason.code}: {reason.detail}") for reason in rejection.reasons)
+    for unanswered in outcomes.unanswered:
+        if unanswered.question_id == question_id:
+            yield terminal(f"unanswered {unanswered.cause}: {unanswered.detail}")
