@@ -1,0 +1,50 @@
+"""The card's state table: which acts a state allows, and the state each act leads to. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from review_agent.errors import TransitionError
+from review_agent.vocabulary import Act, CardState
+
+__all__ = ["LEGAL", "RESULT", "next_state"]
+
+_OVERTAKEN = frozenset({Act.SUPERSEDE, Act.MARK_STALE})
+
+LEGAL: Mapping[CardState, frozenset[Act]] = MappingProxyType(
+    {
+        CardState.HIDDEN: frozenset({Act.ACCEPT, Act.REJECT, Act.NEEDS_PROOF}) | _OVERTAKEN,
+        CardState.ACCEPTED: frozenset({Act.REVOKE, Act.DOWNGRADE, Act.REOPEN}) | _OVERTAKEN,
+        CardState.REJECTED: frozenset({Act.REOPEN}) | _OVERTAKEN,
+        CardState.NEEDS_PROOF: frozenset({Act.ATTACH, Act.REOPEN}) | _OVERTAKEN,
+        CardState.REVOKED: frozenset({Act.REOPEN}) | _OVERTAKEN,
+        CardState.DOWNGRADED: frozenset({Act.REOPEN}) | _OVERTAKEN,
+        CardState.SUPERSEDED: frozenset(),
+        CardState.STALE: frozenset(),
+    }
+)
+"""The acts each state allows. A newer push overtakes any state once; nothing leads out of those two."""
+
+RESULT: Mapping[Act, CardState] = MappingProxyType(
+    {
+        Act.ACCEPT: CardState.ACCEPTED,
+        Act.REJECT: CardState.REJECTED,
+        Act.NEEDS_PROOF: CardState.NEEDS_PROOF,
+        Act.ATTACH: CardState.HIDDEN,
+        Act.REVOKE: CardState.REVOKED,
+        Act.DOWNGRADE: CardState.DOWNGRADED,
+        Act.REOPEN: CardState.HIDDEN,
+        Act.SUPERSEDE: CardState.SUPERSEDED,
+        Act.MARK_STALE: CardState.STALE,
+    }
+)
+"""The state a legal act leads to; it does not depend on the state before, so the last act alone tells the state."""
+
+
+def next_state(state: CardState, act: Act) -> CardState:
+    """The state after the act. Raises TransitionError, naming the acts the state allows, when it is not one of them."""
+    if act in LEGAL[state]:
+        return RESULT[act]
+    allowed = ", ".join(sorted(LEGAL[state])) or "nothing: a newer push has overtaken it"
+    raise TransitionError(f"a card that is {state} does not allow {act}", hint=f"it allows {allowed}")
