@@ -4,11 +4,11 @@
 
 DIR of --cases holds ``cases.tsv`` (columns id, project, base, head, language, kind, severity, context, locations, ...;
 locations are ``path:first-last`` joined by ``;``, head-side lines) and ``corpus.py``, whose ``score`` judges. DIR of
---repos holds bare clones, ``OWNER+NAME/repo``, ``OWNER+NAME.git`` or ``OWNER+NAME``. Nothing of them is kept but lines of
-code that cards quote, and those only under --keep.
+--repos holds bare clones, ``OWNER+NAME/repo``, ``OWNER+NAME.git`` or ``OWNER+NAME``. Nothing of them is kept, but for
+what --keep is given a folder for.
 
 A card hits when its path is a defect's and the lines lie within five of each other. A card that hits no known defect is
-unproven, not proven false. Every ref of every card is checked again with plain git, and files and hunks are counted again.
+unproven, not proven false. Every ref of every card is checked again with plain git, files and hunks are counted again.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     with (options.cases / "cases.tsv").open(encoding="utf-8", newline="") as file:
-        cases = [row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+        cases = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     cases = [case for case in cases if not options.only or case["id"] in options.only]
     with tempfile.TemporaryDirectory(prefix="review-agent-corpus-") as folder:
         work = options.keep or Path(folder)
