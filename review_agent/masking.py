@@ -18,10 +18,14 @@ _LONGEST_VALUE = 65536
 
 # Everything that str.splitlines takes for a line end is kept inside a masked value.
 _LINE_ENDS = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
+_NEGATED = re.compile(r"\[\^\]?(?:[^\]\\]|\\.)*\]")
 _CROSSES_LINES = re.compile(r"\\n|\[\\s\\S\]|\[\\S\\s\]")
 
-# With one of these, a pattern may match in a line and yet not in the same line among others.
-_NEEDS_LINE = re.compile(r"[$^]|\\[ABZ]|\(\?(?:[!=>]|<[!=])|[*+?}]\+")
+# A pattern with one of these may match in a line and yet not in the same line among others. A negative look at a plain
+# class is no such thing: a neighbour line's newline is as little in the class as the end of the text.
+_PLAIN_LOOK = re.compile(r"\(\?<?!\[(?!\^)(?:[^\]\\]|\\[.-])*\]\)")
+_CLASS = re.compile(r"\[\^?\]?(?:[^\]\\]|\\.)*\]")
+_NEEDS_LINE = re.compile(r"\(\?<?!|\(\?>|\\[ABZ]|[*+?}]\+")
 
 _Span = tuple[int, int, str]
 
@@ -38,7 +42,7 @@ class Masker:
         """Raises PolicyError for an expression that does not compile, naming its id."""
         compiled = [(name, _compiled(name, pattern)) for name, pattern in patterns]
         self._of_text = [pair for pair in compiled if _crosses_lines(pair[1])]
-        self._of_line = [pair for pair in compiled if not _crosses_lines(pair[1])]
+        self._of_line = [(pair, _probe(pair[1])) for pair in compiled if not _crosses_lines(pair[1])]
         names = "|".join(re.escape(name) for name, _ in patterns)
         self._masks = re.compile(rf"\[masked:(?:{names})\]")
 
@@ -64,7 +68,7 @@ class Masker:
 
     def _masked_lines(self, chunk: str) -> str:
         # One search over several lines is far cheaper than one search a line, and nearly always finds nothing.
-        patterns = [pair for pair in self._of_line if _may_match(pair[1], chunk)]
+        patterns = [pair for pair, probe in self._of_line if probe is None or next(_matches(probe, chunk), None)]
         if not patterns:
             return chunk
         return "\n".join(self._settled(line, patterns) for line in chunk.split("\n"))
@@ -97,7 +101,7 @@ def _compiled(name: str, pattern: str) -> re.Pattern[str]:
 
 
 def _crosses_lines(pattern: re.Pattern[str]) -> bool:
-    without_negated = re.sub(r"\[\^[^\]]*\]", "", pattern.pattern)
+    without_negated = _NEGATED.sub("", pattern.pattern)
     return bool(pattern.flags & re.DOTALL) or _CROSSES_LINES.search(without_negated) is not None
 
 
@@ -113,8 +117,10 @@ def _chunks(text: str) -> Iterator[str]:
         start = end or len(text)
 
 
-def _may_match(pattern: re.Pattern[str], chunk: str) -> bool:
-    return _NEEDS_LINE.search(pattern.pattern) is not None or next(_matches(pattern, chunk), None) is not None
+def _probe(pattern: re.Pattern[str]) -> re.Pattern[str] | None:
+    """A pattern that matches in whole lines if the given one matches in any one of them; null if none is known."""
+    plain = _CLASS.sub("", _PLAIN_LOOK.sub("", pattern.pattern))
+    return None if _NEEDS_LINE.search(plain) else re.compile(pattern.pattern, pattern.flags | re.MULTILINE)
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
