@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 __all__ = ["terminal"]
 
 
 def terminal(text: str) -> str:
-    """``text`` as one line a terminal shows as it is: tabs widened, control, format and bidi characters escaped."""
-    return "".join(_visible(character) for character in text.replace("\t", "    "))
-
-
-def _visible(character: str) -> str:
-    if character != " " and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
-        return f"\\u{{{ord(character):x}}}"
-    return character
+    """``text`` as one line that a terminal shows as it is: tabs widened; control, format, bidi and other characters that
+    have no shape of their own escaped as ``\\u{hex}``."""
+    return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text.replace("\t", "    "))
