@@ -1,0 +1,59 @@
+"""The built-in engine: each change kind settles its own questions. No key, no network, the same answer every time."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+
+from review_agent import __version__
+from review_agent.kinds import KINDS
+from review_agent.kinds.base import Settled, Unsettled
+from review_agent.vocabulary import Answer, EngineRole, Pending, Request, UnansweredCause
+
+__all__ = ["Rules"]
+
+_log = logging.getLogger(__name__)
+
+
+class Rules:
+    """Answers every request at once, in the order given.
+
+    A question that its kind fails on is answered with ``engine_failed`` and what went wrong; no other is touched.
+    """
+
+    @property
+    def identity(self) -> str:
+        return f"rules/{__version__}"
+
+    @property
+    def roles(self) -> frozenset[EngineRole]:
+        return frozenset({EngineRole.SYNTHESIZE})
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending]:
+        for request in requests:
+            yield self._answer(request)
+
+    def _answer(self, request: Request) -> Answer:
+        question, bundle = request.payload.question, request.payload.bundle
+        kind = KINDS.get(question.kind)
+        if kind is None:
+            return self._failed(request, f"rules settle no questions of kind {question.kind.value}")
+        try:
+            settled = kind.settle(question, bundle)
+        except Exception as error:  # noqa: BLE001  # one rule's bug costs its own question only, and says so
+            _log.exception("rule %s failed on question %s", question.rule, question.question_id)
+            return self._failed(request, f"rule {question.rule}: {type(error).__name__}: {error}")
+        return self._said(request, settled)
+
+    def _said(self, request: Request, settled: Settled) -> Answer:
+        if isinstance(settled, Unsettled):
+            return Answer(request_id=request.request_id, engine=self.identity, no_finding=settled.wire())
+        if not settled:
+            return self._failed(request, f"rule {request.payload.question.rule} gave neither a draft nor a reason")
+        drafts = tuple(draft.wire() for draft in settled)
+        return Answer(request_id=request.request_id, engine=self.identity, drafts=drafts)
+
+    def _failed(self, request: Request, detail: str) -> Answer:
+        return Answer(
+            request_id=request.request_id, engine=self.identity, failure=UnansweredCause.ENGINE_FAILED, detail=detail
+        )
