@@ -68,7 +68,8 @@ __all__ = [
 # Three lines of context stand around a change in the patch; what lies there is no support from outside it.
 CONTEXT = 3
 
-AnyFact = TypeVar("AnyFact", CallFact, DefinitionFact, UseFact, ImplementerFact, ConfigFact)
+AnyFact = TypeVar("AnyFact", bound=CallFact | DefinitionFact | UseFact | ImplementerFact | ConfigFact)
+Fact_co = TypeVar("Fact_co", bound=CallFact | DefinitionFact | UseFact | ImplementerFact | ConfigFact, covariant=True)
 
 
 class Seed(Record):
@@ -114,10 +115,10 @@ class Kind(Protocol):
 
 
 @dataclass(frozen=True)
-class Found(Generic[AnyFact]):
+class Found(Generic[Fact_co]):
     """One fact and the evidence it hangs on."""
 
-    fact: AnyFact
+    fact: Fact_co
     evidence: Evidence
 
     @property
