@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from review_agent.kinds.api_contract import ApiContract
 from review_agent.kinds.base import Kind
 from review_agent.vocabulary import ChangeKind
 
 __all__ = ["KINDS"]
 
-KINDS: dict[ChangeKind, Kind] = {}
+KINDS: dict[ChangeKind, Kind] = {
+    ChangeKind.API_CONTRACT: ApiContract(),
+}

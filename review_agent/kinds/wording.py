@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from review_agent.vocabulary import Edit, FactValue, SourceRef
 
-__all__ = ["code", "counted", "flag", "listed", "number", "place", "text", "texts"]
+__all__ = ["code", "counted", "flag", "in_tests", "listed", "number", "place", "text", "texts"]
 
 
 def code(name: str) -> str:
@@ -51,3 +51,11 @@ def number(edit: Edit, name: str) -> int | None:
 def flag(edit: Edit, name: str) -> bool:
     """A fact of an edit that is true or false; false where it is absent."""
     return edit.facts.get(name) is True
+
+
+def in_tests(path: str) -> bool:
+    """Whether a path is of a test, by the names that test runners go by."""
+    *folders, name = path.lower().split("/")
+    if any(folder in ("test", "tests", "testing", "testdata") for folder in folders):
+        return True
+    return name.startswith(("test_", "conftest.")) or name.endswith(("_test.py", "_test.go"))

@@ -1,0 +1,38 @@
+"""``api_contract``: what others rely on changed its form, and they did not follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from review_agent.kinds import (
+    api_contract_members,
+    api_contract_order,
+    api_contract_parameters,
+    api_contract_results,
+    api_contract_symbols,
+)
+from review_agent.kinds.base import Seed, Settled
+from review_agent.kinds.rulebook import book, raised
+from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
+
+__all__ = ["ApiContract"]
+
+_RULES = book(
+    *api_contract_symbols.RULES,
+    *api_contract_parameters.RULES,
+    *api_contract_order.RULES,
+    *api_contract_results.RULES,
+    *api_contract_members.RULES,
+)
+
+
+class ApiContract:
+    """Signatures, names, results and interfaces against the callers, references and implementers at head."""
+
+    kind = ChangeKind.API_CONTRACT
+
+    def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
+        return raised(_RULES, edits)
+
+    def settle(self, question: Question, bundle: Bundle) -> Settled:
+        return _RULES[question.rule].settle(question, bundle)

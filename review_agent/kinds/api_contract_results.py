@@ -1,0 +1,281 @@
+"""Rules of ``api_contract`` about what a call gets: a coroutine instead of a value, a value instead of a coroutine,
+another shape than before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft, place, seed, text, unsettled
+from review_agent.kinds.callers import Verdict, first_of, settle_calls
+from review_agent.kinds.functions import called, function_of, nested, new_signature, plan_of_calls
+from review_agent.kinds.rulebook import Rule
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    DefinitionFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    Question,
+    Severity,
+)
+
+__all__ = ["RULES"]
+
+Calls = Sequence[Found[CallFact]]
+
+# A coroutine has none of these; every other use may hand it to something that awaits it.
+_NO_COROUTINE = {
+    "ignored": "drops the coroutine, so the body never runs",
+    "attribute": "takes an attribute of the coroutine, which has none of the result's",
+    "subscript": "indexes the coroutine, which cannot be indexed",
+    "compared": "compares the coroutine, not the result",
+    "condition": "tests the coroutine, which is always true",
+    "unpacked": "unpacks the coroutine, which cannot be unpacked",
+}
+_AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
+_PLAIN = ("none", "literal", "dict", "list", "tuple:")
+
+
+def _raise_async(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if nested(edit) or edit.language == "go":
+        return None
+    name = called(function_of(edit))[1]
+    return seed(
+        edit,
+        "became_async_not_awaited",
+        change=f"calling {code(name)} now gives a coroutine",
+        precondition=f"a caller uses what {code(name)} gives without awaiting it",
+        consequence="the body does not run there, or the coroutine is taken for its result",
+        refuted_if=(
+            "every resolved caller awaits the call or hands it to something that does",
+            "a decorator runs the coroutine to its end",
+        ),
+        plan=plan_of_calls(edit),
+    )
+
+
+def _settle_async(question: Question, bundle: Bundle) -> Settled:
+    definition = new_signature(question, bundle)
+    if isinstance(definition, Unsettled):
+        return definition
+    name = called(function_of(question.edits[0]))[1]
+
+    def judge(call: CallFact) -> Verdict:
+        if call.awaited or call.result == "awaited":
+            return Verdict.FITS
+        return Verdict.BREAKS if call.result in _NO_COROUTINE and definition.is_async else Verdict.UNCLEAR
+
+    return settle_calls(
+        question,
+        bundle,
+        judge,
+        lambda calls: _async_card(question, name, calls),
+        name=name,
+        fits="awaits it",
+        unclear="whether what it gets is awaited later is not known",
+    )
+
+
+def _async_card(question: Question, name: str, calls: Calls) -> Draft:
+    first, refs = calls[0], [one.ref for one in calls]
+    return draft(
+        question,
+        claim=f"Adding `async` to {code(name)} leaves {place(first.ref)} without an await{first_of(refs)}: "
+        f"it {_NO_COROUTINE[first.fact.result]}.",
+        op=EffectOp.ADDED,
+        subject="async",
+        severity=Severity.BLOCKING,
+        support=refs,
+        impact="Control reaches the call, in a synchronous caller as well as in an asynchronous one.",
+        counter=(
+            f"An await, or handing the coroutine on to a task, would refute this; {place(first.ref)} does neither.",
+            f"A decorator that runs the coroutine would refute this; {code(name)} has none that does.",
+        ),
+    )
+
+
+def _raise_sync(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if nested(edit) or edit.language == "go":
+        return None
+    name = called(function_of(edit))[1]
+    return seed(
+        edit,
+        "became_sync_still_awaited",
+        change=f"calling {code(name)} now gives its result at once, not a coroutine",
+        precondition=f"a caller still awaits {code(name)}, and what it returns cannot be awaited",
+        consequence="the await raises a type error after the body has run",
+        refuted_if=("what it returns can be awaited", "no resolved caller awaits it"),
+        plan=plan_of_calls(edit),
+    )
+
+
+def _settle_sync(question: Question, bundle: Bundle) -> Settled:
+    definition = new_signature(question, bundle)
+    if isinstance(definition, Unsettled):
+        return definition
+    name = called(function_of(question.edits[0]))[1]
+    if not _cannot_be_awaited(definition):
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{code(name)} may still return something that can be awaited",
+            missing=(f"the type of what {code(name)} returns",),
+        )
+    return settle_calls(
+        question,
+        bundle,
+        lambda call: Verdict.BREAKS if call.awaited or call.result == "awaited" else Verdict.FITS,
+        lambda calls: _sync_card(question, name, calls),
+        name=name,
+        fits="takes the result without an await",
+        unclear="whether it is awaited is not known",
+    )
+
+
+def _cannot_be_awaited(definition: DefinitionFact) -> bool:
+    if definition.is_async or any(word in result for result in definition.results for word in _AWAITABLE):
+        return False
+    return all(shape.startswith(_PLAIN) for shape in definition.returns)
+
+
+def _sync_card(question: Question, name: str, calls: Calls) -> Draft:
+    first, refs = calls[0], [one.ref for one in calls]
+    return draft(
+        question,
+        claim=f"Removing `async` from {code(name)} strands {place(first.ref)}{first_of(refs)}: it still awaits the "
+        "call, whose result cannot be awaited, and raises a type error.",
+        op=EffectOp.REMOVED,
+        subject="async",
+        severity=Severity.BLOCKING,
+        support=refs,
+        impact="Control reaches the await; the body has already run by then, with all its effects.",
+        counter=(f"A returned awaitable would refute this; {code(name)} returns only plain values.",),
+    )
+
+
+def _raise_shape(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if nested(edit):
+        return None
+    name = called(function_of(edit))[1]
+    return seed(
+        edit,
+        "return_shape_changed",
+        change=f"{code(name)} returns {_shape(text(edit, 'afterShape'))} where it returned "
+        f"{_shape(text(edit, 'beforeShape'))}",
+        precondition=f"a caller still takes the result of {code(name)} apart as before",
+        consequence=_shape_fails(edit),
+        refuted_if=("every resolved caller takes the new shape", "a decorator makes another result of it"),
+        plan=plan_of_calls(edit),
+    )
+
+
+def _shape(shape: str) -> str:
+    kind, _, size = shape.partition(":")
+    words = {"none": "nothing", "nil": "nil", "dict": "a mapping", "list": "a list", "literal": "a single value"}
+    return f"{size} values" if kind == "tuple" else words.get(kind, "another value")
+
+
+def _shape_fails(edit: Edit) -> str:
+    return "the call does not compile" if edit.language == "go" else "taking the result apart raises an error"
+
+
+def _settle_shape(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    definition = new_signature(question, bundle)
+    if isinstance(definition, Unsettled):
+        return definition
+    if definition.is_async and edit.language != "go":
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{code(definition.qualname)} is asynchronous; what its awaited result is taken apart into is not known",
+            missing=("the use of the awaited result",),
+        )
+    name = called(function_of(edit))[1]
+    return settle_calls(
+        question,
+        bundle,
+        lambda call: _shape_verdict(edit, definition, call),
+        lambda calls: _shape_card(question, name, calls),
+        name=name,
+        fits="takes the new shape",
+        unclear="what it does with the result is not known",
+    )
+
+
+def _shape_verdict(edit: Edit, definition: DefinitionFact, call: CallFact) -> Verdict:
+    if call.result == "ignored":
+        return Verdict.FITS
+    if edit.language == "go":
+        return _go_verdict(len(definition.results), call)
+    return _python_verdict(text(edit, "beforeShape"), text(edit, "afterShape"), call)
+
+
+def _go_verdict(results: int, call: CallFact) -> Verdict:
+    if call.result in ("assigned", "unpacked"):
+        return Verdict.FITS if len(call.targets) == results else Verdict.BREAKS
+    if call.result in ("attribute", "compared", "condition", "subscript"):
+        return Verdict.FITS if results == 1 else Verdict.BREAKS
+    return Verdict.UNCLEAR
+
+
+def _python_verdict(before: str, after: str, call: CallFact) -> Verdict:
+    if call.result == "unpacked":
+        starred = any(one.startswith("*") for one in call.targets)
+        if after == f"tuple:{len(call.targets)}" and not starred:
+            return Verdict.FITS
+        return Verdict.BREAKS if after == "none" or (after.startswith("tuple:") and not starred) else Verdict.UNCLEAR
+    if after == "none" and call.result in ("attribute", "subscript", "iterated", "called", "context"):
+        return Verdict.BREAKS
+    if after.startswith("tuple:") and not before.startswith("tuple:") and call.result in ("attribute", "called"):
+        return Verdict.BREAKS
+    return Verdict.UNCLEAR
+
+
+_TAKES = {
+    "assigned": "takes one value",
+    "attribute": "takes an attribute of the result",
+    "called": "calls the result",
+    "compared": "compares the result as one value",
+    "condition": "tests the result as one value",
+    "context": "enters the result as a context",
+    "iterated": "iterates over the result",
+    "subscript": "indexes the result",
+}
+
+
+def _shape_card(question: Question, name: str, calls: Calls) -> Draft:
+    edit, first, refs = question.edits[0], calls[0], [one.ref for one in calls]
+    before, after = edit.before or "", edit.after or ""
+    return draft(
+        question,
+        claim=f"Changing what {code(name)} returns from {code(before)} to {code(after)} strands "
+        f"{place(first.ref)}{first_of(refs)}: it still {_taken(first.fact)}, which "
+        f"{'does not compile' if edit.language == 'go' else 'raises an error'}.",
+        op=EffectOp.CHANGED,
+        subject=before,
+        to=after,
+        severity=Severity.BLOCKING,
+        support=refs,
+        impact="The package that holds the call is built."
+        if edit.language == "go"
+        else "Control comes back from the call by any of its paths: all of them return the new shape.",
+        counter=(
+            f"A decorator that makes another result of it would refute this; {code(name)} has none.",
+            f"A caller adapted in this change would refute this; {place(first.ref)} was read at head.",
+        ),
+    )
+
+
+def _taken(call: CallFact) -> str:
+    if call.result == "unpacked":
+        return f"unpacks the result into {', '.join(code(one) for one in call.targets)}"
+    return _TAKES[call.result]
+
+
+RULES = (
+    Rule("became_async_not_awaited", frozenset({EditOp.BECAME_ASYNC}), _raise_async, _settle_async),
+    Rule("became_sync_still_awaited", frozenset({EditOp.BECAME_SYNC}), _raise_sync, _settle_sync),
+    Rule("return_shape_changed", frozenset({EditOp.RETURN_SHAPE_CHANGED}), _raise_shape, _settle_shape),
+)

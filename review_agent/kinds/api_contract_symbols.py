@@ -1,0 +1,224 @@
+"""Rules of ``api_contract`` about names: one was removed or renamed, and something still refers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    Unsettled,
+    ask,
+    blocked,
+    code,
+    draft,
+    every,
+    found,
+    place,
+    seed,
+    text,
+    unsettled,
+)
+from review_agent.kinds.callers import Verdict, first_of, sort_out, without_card, worst_first
+from review_agent.kinds.functions import split
+from review_agent.kinds.rulebook import Rule
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    DefinitionFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+    Side,
+    UseFact,
+)
+
+__all__ = ["RULES"]
+
+Occurrence = CallFact | UseFact
+
+_KINDS = frozenset({"function", "method", "class", "interface", "struct", "type", "constant", "variable"})
+_REFERS = frozenset({"read", "call", "attribute", "subscript", "dereference", "import", "catch"})
+_CATCHES = frozenset(
+    {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError", "Exception", "BaseException"}
+)
+# These bring no member that could stand in for the one that went.
+_EMPTY_BASES = frozenset({"object", "ABC", "Protocol", "Generic"})
+
+
+def _raise(edit: Edit, rule: str, change: str) -> Seed | None:
+    if text(edit, "symbolKind") not in _KINDS or _is_local(edit):
+        return None
+    scope, name = _home(edit)
+    plan = [
+        ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
+        ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+    ]
+    if scope:
+        plan.insert(1, ask(QueryKind.DEFINITION, split(scope)[1], path=edit.path, scope=split(scope)[0]))
+    return seed(
+        edit,
+        rule,
+        change=change,
+        precondition=f"something outside the change still refers to {code(name)}",
+        consequence=f"that reference finds nothing and {_fails(edit)}",
+        refuted_if=(
+            f"{code(name)} is still defined, inherited, re-exported or kept under its old name",
+            "every resolved reference was updated or stands behind a handler for a missing name",
+        ),
+        plan=plan,
+    )
+
+
+def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    return _raise(
+        edit, "symbol_removed_still_referenced", f"{code(edit.subject)} is no longer defined in {code(edit.path)}"
+    )
+
+
+def _raise_renamed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    new = text(edit, "newName")
+    return _raise(edit, "symbol_renamed_still_referenced", f"{code(edit.subject)} is now called {code(new)}")
+
+
+def _home(edit: Edit) -> tuple[str, str]:
+    scope, name = split(text(edit, "qualname") or edit.subject)
+    return scope, name
+
+
+def _is_local(edit: Edit) -> bool:
+    """A name inside a function: only its own function can refer to it."""
+    return "." in text(edit, "qualname") and text(edit, "symbolKind") != "method"
+
+
+def _fails(edit: Edit) -> str:
+    return "does not compile" if edit.language == "go" else "raises an error"
+
+
+def _settle(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    name = edit.subject
+    kept = _still_there(question, bundle, name)
+    if kept is not None:
+        return kept
+    seen = sort_out(question, _occurrences(bundle), _judge)
+    if seen.breaking:
+        return (_card(question, _imports_first(question, seen.breaking)),)
+    return without_card(
+        bundle,
+        seen,
+        name=name,
+        fits="stands behind a handler for a missing name",
+        unclear="whether a handler or a test keeps that reference from failing is not known",
+    )
+
+
+def _still_there(question: Question, bundle: Bundle, name: str) -> Unsettled | None:
+    """Why the name may still be found where it was: defined, inherited, or supplied by something not seen whole."""
+    definitions = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name) if one.ref.side is Side.NEW]
+    if definitions:
+        detail = f"{code(name)} is still defined: {place(definitions[0].ref)}"
+        return unsettled(NoFindingCode.REFUTED, detail, refs=[one.ref for one in definitions])
+    doubtful = [one for one in every(bundle, DefinitionFact, QueryKind.DEFINITION, name) if one.ref.side is Side.NEW]
+    if doubtful:
+        detail = f"{place(doubtful[0].ref)} defines a {code(name)}, which may be the same: {doubtful[0].fact.reason}"
+        return unsettled(NoFindingCode.CONFLICTING_EVIDENCE, detail, refs=[one.ref for one in doubtful])
+    return blocked(bundle, QueryKind.DEFINITION) or _inherited(question, bundle, name)
+
+
+def _inherited(question: Question, bundle: Bundle, name: str) -> Unsettled | None:
+    scope, _ = _home(question.edits[0])
+    if not scope or question.edits[0].language == "go":
+        return None
+    owners = [
+        one
+        for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, split(scope)[1])
+        if one.fact.symbol == "class" and one.ref.path == question.path
+    ]
+    bases = [base for one in owners for base in one.fact.bases if base.rpartition(".")[2] not in _EMPTY_BASES]
+    if owners and not bases and all(one.fact.closed for one in owners):
+        return None
+    missing = f"whether {code(scope)} gets {code(name)} from elsewhere"
+    if bases:
+        detail = f"{code(scope)} has bases of its own ({code(bases[0])}), which may define {code(name)}"
+    else:
+        detail = f"not all names of {code(scope)} are seen"
+    return unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, detail, missing=(missing,), refs=[one.ref for one in owners])
+
+
+def _occurrences(bundle: Bundle) -> list[Found[Occurrence]]:
+    calls: list[Found[Occurrence]] = [one for one in every(bundle, CallFact) if one.ref.side is Side.NEW]
+    uses = [one for one in every(bundle, UseFact) if one.ref.side is Side.NEW and one.fact.use in _REFERS]
+    seen = {(one.ref.path, one.ref.start_line) for one in calls}
+    return calls + [one for one in uses if (one.ref.path, one.ref.start_line) not in seen]
+
+
+def _judge(fact: Occurrence) -> Verdict:
+    if isinstance(fact, CallFact):
+        return Verdict.FITS if _CATCHES & set(fact.caught) else Verdict.BREAKS
+    return Verdict.UNCLEAR if fact.guarded_by else Verdict.BREAKS
+
+
+def _imports_first(question: Question, breaking: Sequence[Found[Occurrence]]) -> list[Found[Occurrence]]:
+    """An import fails as soon as its module loads, before anything that the module does."""
+    return sorted(worst_first(question, breaking), key=lambda one: not _is_import(one.fact))
+
+
+def _is_import(fact: Occurrence) -> bool:
+    return isinstance(fact, UseFact) and fact.use == "import"
+
+
+def _card(question: Question, breaking: Sequence[Found[Occurrence]]) -> Draft:
+    edit, first = question.edits[0], breaking[0]
+    refs = [one.ref for one in breaking]
+    renamed = edit.op is EditOp.SYMBOL_RENAMED
+    new = text(edit, "newName")
+    act = f"Renaming {code(edit.subject)} to {code(new)} in" if renamed else f"Removing {code(edit.subject)} from"
+    return draft(
+        question,
+        claim=f"{act} {code(edit.old_path)} breaks {place(first.ref)}{first_of(refs, 'resolved reference')}: "
+        f"{_breaks(edit, first.fact)}.",
+        op=EffectOp.RENAMED if renamed else EffectOp.REMOVED,
+        subject=edit.subject,
+        to=new if renamed else None,
+        severity=Severity.BLOCKING,
+        support=refs,
+        impact=_impact(edit, first.fact),
+        counter=(
+            f"A definition, base class or re-export that still supplies {code(edit.subject)} would refute this; "
+            "the search at head found none.",
+            f"A handler for a missing name would refute this; none stands around {place(first.ref)}.",
+        ),
+    )
+
+
+def _breaks(edit: Edit, fact: Occurrence) -> str:
+    if edit.language == "go":
+        return f"it still {_refers(fact)} that name, and the package does not compile"
+    if _is_import(fact):
+        return "it still imports that name, and the import raises an error"
+    return f"it still {_refers(fact)} that name, which is not found any more and raises an error"
+
+
+def _refers(fact: Occurrence) -> str:
+    return "calls" if isinstance(fact, CallFact) or fact.use == "call" else "reads"
+
+
+def _impact(edit: Edit, fact: Occurrence) -> str:
+    if edit.language == "go":
+        return "The package that holds the reference is built."
+    if _is_import(fact):
+        return "The module with this import is loaded, before any of its code can run."
+    return "Control reaches the reference; loading the module alone does not show it."
+
+
+RULES = (
+    Rule("symbol_removed_still_referenced", frozenset({EditOp.SYMBOL_REMOVED}), _raise_removed, _settle),
+    Rule("symbol_renamed_still_referenced", frozenset({EditOp.SYMBOL_RENAMED}), _raise_renamed, _settle),
+)
