@@ -1,0 +1,218 @@
+"""Hardened git: everything the product reads of a repository comes through here, from git objects only.
+
+How the CLI is tamed, for every call:
+
+- The user's and the system's configuration are not read; of the repository's, what could start a program, reach a
+  network or change the output is overridden. Hooks, fsmonitor, external diffs, textconv, pagers, replace refs, grafts,
+  lazy fetches and every transport are off.
+- git runs inside the git directory and takes it for the work tree, so the checkout, its index and its
+  ``.gitattributes`` are never looked at: the change under review cannot declare itself binary. What is left is
+  ``info/attributes`` of the git directory, which no clone or push carries: whoever owns it can still make a file count
+  as binary (it is then reported as such) or change the section text of a hunk header.
+- Refs are resolved once, by ``resolve``; all other calls take full object ids and refuse anything else.
+
+Text that comes from here (hits, summaries, bytes) is raw: mask it before it goes anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from review_agent.errors import GitError, SnapshotError
+from review_agent.gitcall import Caller, ObjectReader, discover, user_config
+from review_agent.gitoutput import (
+    BlameLine,
+    GrepHit,
+    GrepHits,
+    TreeEntry,
+    blame_lines,
+    grep_hits,
+    grep_patterns,
+    tree_entry,
+)
+
+__all__ = ["BlameLine", "Git", "GrepHit", "GrepHits", "TreeEntry"]
+
+_MIB = 1_048_576
+_MAX_GREP_OUTPUT = 64 * _MIB
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REGULAR = ("100644", "100755", "100664")
+
+# Myers with the indent heuristic is what git itself and the forges show: an anchor must exist in the diff that the
+# reviewer has in front of them. The rename limit is git's own default, fixed so that no configuration moves it.
+_DIFF = (
+    *("diff-tree", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--full-index", "--no-abbrev"),
+    *("--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "-O/dev/null"),
+    *("--submodule=short", "--ignore-submodules=none", "--find-renames=50%", "-l1000", "--rename-empty"),
+    *("--diff-algorithm=myers", "--indent-heuristic"),
+)
+_PATCH = ("--patch", "--unified=3", "--inter-hunk-context=0")
+
+_GREP = (
+    *("grep", "-n", "-z", "--full-name", "-I", "-E", "--no-color", "--no-column", "--no-heading", "--no-break"),
+    *("--no-textconv", "--no-recurse-submodules", "--no-show-function", "--no-function-context"),
+)
+
+
+class Git:
+    """One repository: a work tree, a linked work tree or a bare one, found from any folder inside it.
+
+    ``root`` is the top of the work tree (of a bare repository, the git directory), ``git_dir`` the git directory; both
+    absolute. Variables such as GIT_DIR in the caller's environment are ignored. Raises SnapshotError when there is no
+    repository or git refuses it; every method raises GitError when git fails, is late or prints something unreadable.
+    """
+
+    def __init__(self, repo: Path) -> None:
+        self.git_dir, self.root = discover(repo)
+        self._git = Caller(self.git_dir, self.root)
+        self._objects = ObjectReader(self._git)
+        self._trees: dict[str, Mapping[str, TreeEntry]] = {}
+        self._empty_tree = ""
+
+    def resolve(self, ref: str) -> str:
+        """The full id of the commit a ref or revision names now. Raises SnapshotError when it names none."""
+        found = ""
+        if ref and ref.isprintable():
+            done = self._git(
+                "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", ok=(0, 1, 128)
+            )
+            found = done.stdout.decode("utf-8", "replace").strip()
+        if not _OBJECT_ID.fullmatch(found):
+            raise SnapshotError(f"{ref!r} names no commit", where=str(self.root), hint=self._unknown_ref_hint(ref))
+        return found
+
+    def merge_base(self, a: str, b: str) -> str | None:
+        """The best common ancestor of two commits, the first of git's where there are several; None if unrelated."""
+        done = self._git("merge-base", _checked(a), _checked(b), ok=(0, 1))
+        return done.stdout.decode().strip() or None
+
+    def is_shallow(self) -> bool:
+        """Whether history is cut off somewhere."""
+        return self._git("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+
+    def default_branch(self) -> str | None:
+        """The branch that changes are compared with, as the shortest ref that is not ambiguous, e.g. ``origin/main``.
+
+        The first that exists of: what the remote ``origin`` calls its HEAD, ``origin/main``, ``origin/master``, the
+        local ``main``, the local ``master``. A tag of the same name cannot take its place.
+        """
+        done = self._git("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", ok=(0, 1))
+        candidates = (
+            done.stdout.decode("utf-8", "surrogateescape").strip() or "refs/remotes/origin/main",
+            *("refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"),
+        )
+        known = self._git("for-each-ref", "--format=%(refname) %(refname:short)", *candidates).stdout.decode(
+            "utf-8", "surrogateescape"
+        )
+        short = dict(line.split(" ", 1) for line in known.splitlines())
+        return next((short[name] for name in candidates if name in short), None)
+
+    def current_branch(self) -> str | None:
+        """The short name of the branch HEAD is on; None when HEAD is detached."""
+        done = self._git("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1))
+        return done.stdout.decode("utf-8", "replace").strip() or None
+
+    def parents(self, commit: str) -> tuple[str, ...]:
+        """A commit's parents in order, as the commit itself names them: in a shallow clone they may be absent."""
+        header = self._objects.commit(_checked(commit)).split(b"\n\n", 1)[0]
+        return tuple(line[7:].decode() for line in header.split(b"\n") if line.startswith(b"parent "))
+
+    def empty_tree(self) -> str:
+        """The id of the tree without files, which a root commit is compared with."""
+        if not self._empty_tree:
+            self._empty_tree = self._git("hash-object", "-t", "tree", "--stdin").stdout.decode().strip()
+        return self._empty_tree
+
+    def raw_diff(self, base: str, head: str) -> bytes:
+        """Changed paths, modes, blobs and statuses from one commit or tree to another: ``--raw -z`` with full ids."""
+        return self._git(*_DIFF, "--raw", "-z", _checked(base), _checked(head), "--").stdout
+
+    def patch(self, base: str, head: str) -> bytes:
+        """The patch in the order of ``raw_diff``, three lines of context. Files above 16 MiB count as binary."""
+        return self._git(*_DIFF, *_PATCH, _checked(base), _checked(head), "--").stdout
+
+    def tree(self, commit: str) -> Mapping[str, TreeEntry]:
+        """Every entry of a commit's or tree's listing by path, symlinks (120000) and submodules (160000) too."""
+        if commit not in self._trees:
+            listing = self._git("ls-tree", "-r", "-z", "--full-tree", _checked(commit)).stdout
+            self._trees[commit] = dict(tree_entry(item) for item in listing.split(b"\0")[:-1])
+        return self._trees[commit]
+
+    def sizes(self, ids: Iterable[str]) -> dict[str, int | None]:
+        """Sizes in bytes of blobs; None for an object that is absent or no blob."""
+        return self._objects.sizes([_checked(one) for one in ids])
+
+    def blobs(self, ids: Iterable[str], *, max_bytes: int = 5 * _MIB) -> Iterator[tuple[str, bytes | None]]:
+        """Contents of blobs in the order asked; None for one that is absent, no blob, or larger than ``max_bytes``.
+
+        Sizes are asked first, so that a large blob is never read.
+        """
+        return self._objects.blobs([_checked(one) for one in ids], max_bytes)
+
+    def show_file(self, commit: str, path: str, *, max_bytes: int = 5 * _MIB) -> bytes | None:
+        """The bytes of a regular file at a commit; None when absent, too large, a symlink or a submodule."""
+        entry = self.tree(commit).get(path)
+        if entry is None or entry.mode not in _REGULAR:
+            return None
+        return next(self.blobs([entry.blob], max_bytes=max_bytes))[1]
+
+    def grep(
+        self,
+        commit: str,
+        words: Sequence[str],
+        *,
+        pathspecs: Sequence[str] = (),
+        fixed_word: bool = True,
+        max_per_file: int = 1_000,
+    ) -> GrepHits:
+        """Lines of text files at a commit that hold any of the words, in one process.
+
+        Words are fixed text, never patterns; with ``fixed_word`` they must stand alone, without it any substring
+        counts. Empty words and words with a line end find nothing. Pathspecs are git's, from the top of the tree
+        (``*.py`` reaches all folders; put ``:(literal)`` before a path that is not yours). At most ``max_per_file``
+        hits a file are kept and about 64 MiB are read; ``truncated`` says when that left something out.
+        """
+        findable = [word for word in dict.fromkeys(words) if word and not {"\n", "\0"} & set(word)]
+        if not findable:
+            return GrepHits()
+        flags = ("-w",) if fixed_word else ()
+        argv = (*_GREP, *flags, "-f", "-", _checked(commit), "--", *pathspecs)
+        patterns = grep_patterns(findable, fixed_word).encode()
+        done = self._git(*argv, stdin=patterns, ok=(0, 1), max_output=_MAX_GREP_OUTPUT, cut=True)
+        return grep_hits(done, len(commit) + 1, max_per_file)
+
+    def blame(self, commit: str, path: str, start: int, end: int) -> list[BlameLine]:
+        """Who last touched the lines ``start`` to ``end`` (1-based, inclusive) of a file as it is at ``commit``.
+
+        Raises GitError when the file or the lines are not there.
+        """
+        entry = self.tree(commit).get(path)
+        if entry is None:
+            raise GitError(f"{path} does not exist at {commit[:12]}", where=str(self.root))
+        done = self._git("blame", "--line-porcelain", "-L", f"{start},{end}", _checked(commit), "--", entry.name)
+        return list(blame_lines(done.stdout))
+
+    def identity(self) -> str:
+        """The user's name and mail as git is configured, ``Name <mail>``, what there is of them, or ``unknown``."""
+        name, mail = (user_config(key, self.git_dir)[-1:] for key in ("user.name", "user.email"))
+        return " ".join([*name, *(f"<{one}>" for one in mail)]) or "unknown"
+
+    def close(self) -> None:
+        """End the helper processes. They start again when needed, and end by themselves when this object does."""
+        self._objects.close()
+
+    def _unknown_ref_hint(self, ref: str) -> str:
+        if ref == "HEAD":
+            return "the repository has no commit yet: commit something first"
+        hint = "check the spelling with `git branch --all`, or fetch it: `git fetch origin`"
+        return (
+            f"{hint}; the clone is shallow: `git fetch --unshallow` brings older commits" if self.is_shallow() else hint
+        )
+
+
+def _checked(name: str) -> str:
+    if not _OBJECT_ID.fullmatch(name):
+        raise GitError(f"{name!r} is no full object id", hint="resolve the ref first")
+    return name
