@@ -1,0 +1,155 @@
+"""Calls and assignments, for all languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from review_agent.syntax.adapter import Adapter
+from review_agent.syntax.model import Arg, Assign, Call
+from review_agent.syntax.tree import TEXT_LIMIT, Node, Tree
+
+_DIRECT = frozenset(
+    ("ignored", "returned", "raised", "attribute", "subscript", "called", "argument", "condition", "compared",
+     "iterated", "context")
+)  # fmt: skip
+
+
+def dotted(node: Node | None) -> str:
+    """``a.b.c`` without the white space a long chain is broken with; other text is folded source."""
+    tail: list[str] = []
+    while node is not None and node.tag == "member":
+        name = node.role("name")
+        tail.append(name.text if name else "")
+        node = node.role("object")
+    tail.append(node.text if node else "")
+    return ".".join(reversed(tail))[:TEXT_LIMIT]
+
+
+def split(callee: Node | None) -> tuple[str, str]:
+    """Receiver and name of a callee: ``("self.client", "get")``."""
+    if callee is not None and callee.tag == "member":
+        name = callee.role("name")
+        return dotted(callee.role("object")), name.text if name else ""
+    return "", callee.text if callee is not None and callee.tag != "closure" else ""
+
+
+def call_of(value: Node | None) -> Node | None:
+    """The call a value is, seen through parentheses and await."""
+    while value is not None and value.tag in ("group", "await") and value.parts:
+        value = value.parts[0]
+    return value if value is not None and value.tag == "call" else None
+
+
+def callee_of(value: Node | None) -> str:
+    call = call_of(value)
+    return dotted(call.role("callee")) if call else ""
+
+
+def calls(tree: Tree, adapter: Adapter) -> list[Call]:
+    caught: dict[tuple[Node, ...], tuple[str, ...]] = {(): ()}
+    return [_call(node, adapter, caught) for node in tree.tag("call")]
+
+
+def _call(node: Node, adapter: Adapter, caught: dict[tuple[Node, ...], tuple[str, ...]]) -> Call:
+    callee, env = node.role("callee"), node.env
+    receiver, name = split(callee)
+    result, targets, awaited = _result(node, adapter)
+    if env.tries not in caught:
+        caught[env.tries] = tuple(t for block in env.tries for t in adapter.caught(block))
+    return Call(
+        callee=dotted(callee),
+        receiver=receiver,
+        name=name,
+        start=node.line,
+        end=node.last,
+        scope=env.scope.qualname,
+        args=arguments(node),
+        awaited=awaited,
+        result=result,
+        targets=targets,
+        caught=caught[env.tries],
+        loop=adapter.loop_kind(env.loop) if env.loop else "",
+        deferred=node.parent is not None and node.parent.tag == "deferred",
+    )
+
+
+def argument_nodes(call: Node) -> Sequence[Node]:
+    listed, single = call.role("args"), call.role("arg")
+    if listed is None:
+        return [single] if single else []
+    # Python's sole generator argument stands in place of the list.
+    return [listed] if listed.tag == "comprehension" else listed.parts
+
+
+def arguments(call: Node) -> tuple[Arg, ...]:
+    return tuple(_argument(node) for node in argument_nodes(call))
+
+
+def _argument(node: Node) -> Arg:
+    if node.tag == "keyword":
+        name, value = node.role("name"), node.role("value")
+        return Arg(value.text if value else "", name.text if name else None, False)
+    return Arg(node.text, None, node.tag == "splat")
+
+
+def _result(call: Node, adapter: Adapter) -> tuple[str, tuple[str, ...], bool]:
+    node, awaited, logic = call, False, False
+    while node.use in ("through", "awaited", "logic") and node.parent is not None:
+        awaited = awaited or node.use == "awaited"
+        logic = logic or node.use == "logic"
+        node = node.parent
+    if logic:
+        return ("condition" if node.use == "condition" else "other"), (), awaited
+    if node.use == "ignored" and awaited:
+        return "awaited", (), True
+    if node.use == "assigned" and node.parent is not None:
+        return (*_assigned(node, adapter), awaited)
+    if node.use == "context":
+        return "context", _context_targets(node), awaited
+    return (node.use if node.use in _DIRECT else "other"), (), awaited
+
+
+def _assigned(value: Node, adapter: Adapter) -> tuple[str, tuple[str, ...]]:
+    assign = next((n for n in value.up() if n.tag == "assign"), None)
+    if assign is None:
+        return "other", ()
+    targets, values = adapter.targets(assign), adapter.values(assign)
+    if len(values) == len(targets) > 1 and value in values:
+        return "assigned", (dotted(targets[list(values).index(value)]),)
+    return ("unpacked" if adapter.unpacks(assign) else "assigned"), tuple(dotted(t) for t in targets)
+
+
+def _context_targets(value: Node) -> tuple[str, ...]:
+    item = next((n for n in value.up() if n.tag == "withitem"), None)
+    target = item.role("target") if item is not None and item.role("value") is value else None
+    return (dotted(target),) if target is not None else ()
+
+
+def assigns(tree: Tree, adapter: Adapter) -> list[Assign]:
+    found = [a for node in tree.tag("assign") if (a := _assign(node, adapter)) is not None]
+    return sorted(found + [_update(node) for node in tree.tag("update")], key=lambda a: (a.start, a.end))
+
+
+def _assign(node: Node, adapter: Adapter) -> Assign | None:
+    values = adapter.values(node)
+    if not values:
+        return None
+    right = node.role("right")
+    targets = tuple(name for t in adapter.targets(node) for name in _flat(t))
+    callee = callee_of(values[0]) if len(values) == 1 else ""
+    return Assign(targets, right.text if right else "", callee, node.line, node.last, node.scope)
+
+
+def _flat(target: Node) -> list[str]:
+    """The dotted names of a possibly nested target."""
+    if not target.type.endswith(("_pattern", "pattern_list")):
+        return [dotted(target)]
+    return [dotted(n) for n in target.walk() if n.use == "write" and not n.type.endswith(("_pattern", "pattern_list"))]
+
+
+def _update(node: Node) -> Assign:
+    left, sign, right = node.role("left"), node.role("operator"), node.role("right")
+    targets = tuple(dotted(n) for n in (left.parts if left and left.type == "expression_list" else [left]))
+    return Assign(
+        targets, f"{sign.text if sign else ''} {right.text if right else ''}", "", node.line, node.last, node.scope
+    )

@@ -1,0 +1,247 @@
+"""A parsed file as light nodes: one walk turns a tree-sitter tree into these, and nothing later crosses into C.
+
+Nodes are in preorder. The query of the language tags them (``tag``, ``roles``, ``use``), so that the collectors over
+them are written once for all languages. Nothing recurses over the depth of a tree.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import QueryCursor
+from tree_sitter import Tree as RawTree
+
+from review_agent.syntax.languages import get_language, get_parser, get_query
+
+TEXT_LIMIT = 200
+MODULE = ""
+
+
+def fold(text: str, limit: int = TEXT_LIMIT) -> str:
+    """Whitespace folded to single spaces, cut at ``limit`` characters."""
+    return " ".join(text.split())[:limit]
+
+
+class Scope:
+    """``kind``: module, function or class; ``node`` is None for the module."""
+
+    __slots__ = ("kind", "node", "parent", "qualname")
+
+    def __init__(self, qualname: str, kind: str, node: Node | None, parent: Scope | None) -> None:
+        self.qualname, self.kind, self.node, self.parent = qualname, kind, node, parent
+
+
+class Env:
+    """What surrounds a node inside its function; one object for all nodes between two boundaries.
+
+    ``tries``: the try statements in whose body it stands, inner first; ``handler``: the innermost handler; ``loop``:
+    the innermost loop; ``closure``: the function literal or lambda it belongs to.
+    """
+
+    __slots__ = ("closure", "handler", "loop", "scope", "tries")
+
+    def __init__(
+        self,
+        scope: Scope,
+        loop: Node | None = None,
+        tries: tuple[Node, ...] = (),
+        handler: Node | None = None,
+        closure: Node | None = None,
+    ) -> None:
+        self.scope, self.loop, self.tries, self.handler, self.closure = scope, loop, tries, handler, closure
+
+
+class Node:
+    """``tag`` and ``roles`` come from the query, ``use`` from its ``use.X`` captures; ``index`` is the preorder place.
+
+    ``start`` and ``end`` are byte offsets; lines are 1-based and counted by line feeds only.
+    """
+
+    __slots__ = (
+        "children", "end", "env", "field", "index", "named", "opens", "parent", "roles", "start", "tag", "tree", "type",
+        "use",
+    )  # fmt: skip
+
+    def __init__(self, tree: Tree, parent: Node | None, kind: str, named: bool, start: int, end: int) -> None:
+        self.tree, self.parent, self.type, self.named, self.start, self.end = tree, parent, kind, named, start, end
+        self.children: list[Node] = []
+        self.roles: dict[str, Node] | None = None
+        self.field = self.tag = self.use = ""
+        self.opens: tuple[tuple[str, Node], ...] = ()
+        self.env: Env = tree.env
+        self.index = 0
+
+    @property
+    def raw(self) -> str:
+        return self.tree.data[self.start : self.end].decode("utf-8", "replace")
+
+    @property
+    def text(self) -> str:
+        """Folded source text, at most 200 characters."""
+        data = self.tree.data
+        if self.end - self.start <= 4 * TEXT_LIMIT:
+            return fold(data[self.start : self.end].decode("utf-8", "replace"))
+        head = fold(data[self.start : self.start + 8 * TEXT_LIMIT].decode("utf-8", "replace"))
+        return head if len(head) == TEXT_LIMIT else fold(self.raw)
+
+    @property
+    def line(self) -> int:
+        return self.tree.line_at(self.start)
+
+    @property
+    def last(self) -> int:
+        """The line of the node's last byte."""
+        return self.tree.line_at(max(self.start, self.end - 1))
+
+    @property
+    def scope(self) -> str:
+        return self.env.scope.qualname
+
+    def role(self, name: str) -> Node | None:
+        return self.roles.get(name) if self.roles else None
+
+    def child(self, field: str) -> Node | None:
+        return next((c for c in self.children if c.field == field), None)
+
+    def all(self, field: str) -> list[Node]:
+        return [c for c in self.children if c.field == field and c.named]
+
+    @property
+    def parts(self) -> list[Node]:
+        """Named children without comments."""
+        return [c for c in self.children if c.named and c.type not in _EXTRAS]
+
+    def walk(self) -> Sequence[Node]:
+        """This node and everything in it, in preorder."""
+        return self.tree.nodes[self.index : self.stop]
+
+    @property
+    def stop(self) -> int:
+        """The preorder index after the last node inside this one."""
+        node = self
+        while node.children:
+            node = node.children[-1]
+        return node.index + 1
+
+    def up(self) -> Iterator[Node]:
+        """Parents, nearest first."""
+        node = self.parent
+        while node is not None:
+            yield node
+            node = node.parent
+
+
+_EXTRAS = frozenset(("comment", "line_continuation"))
+
+
+class Tree:
+    """A parsed text: ``nodes`` in preorder, ``tagged`` by tag in source order, ``errors`` a count of error nodes."""
+
+    def __init__(self, text: str, language: str) -> None:
+        self.language = language
+        self.data = text.encode("utf-8", "replace")
+        self.module = Scope(MODULE, "module", None, None)
+        self.env = Env(self.module)
+        self.nodes: list[Node] = []
+        self.tagged: dict[str, list[Node]] = {}
+        self.errors = 0
+        self._lines = _line_starts(self.data)
+        raw = get_parser(language).parse(self.data)
+        by_id = self._convert(raw)
+        self._apply_query(raw, by_id)
+
+    @property
+    def root(self) -> Node:
+        return self.nodes[0]
+
+    @property
+    def line_count(self) -> int:
+        return len(self._lines) - (1 if self.data.endswith(b"\n") or not self.data else 0)
+
+    def line_at(self, byte: int) -> int:
+        return bisect_right(self._lines, byte)
+
+    def tag(self, name: str) -> list[Node]:
+        return self.tagged.get(name, [])
+
+    def _convert(self, raw: RawTree) -> dict[int, Node]:
+        kinds, fields = _tables(self.language)
+        by_id: dict[int, Node] = {}
+        nodes = self.nodes
+        cursor = raw.walk()
+        parent: Node | None = None
+        while True:
+            source = cursor.node
+            assert source is not None
+            kind, named = kinds[source.kind_id] if source.kind_id < len(kinds) else ("ERROR", True)
+            node = Node(self, parent, kind, named, source.start_byte, source.end_byte)
+            if cursor.field_id is not None:
+                node.field = fields[cursor.field_id]
+            node.index = len(nodes)
+            nodes.append(node)
+            if parent is not None:
+                parent.children.append(node)
+            by_id[source.id] = node
+            self.errors += kind == "ERROR"
+            if node.start == node.end and source.is_missing:
+                self.errors += 1
+            if cursor.goto_first_child():
+                parent = node
+                continue
+            while not cursor.goto_next_sibling():
+                if not cursor.goto_parent() or parent is None:
+                    return by_id
+                parent = parent.parent
+
+    def _apply_query(self, raw: RawTree, by_id: dict[int, Node]) -> None:
+        for _, captures in QueryCursor(get_query(self.language)).matches(raw.root_node):
+            root: Node | None = None
+            for name, found in captures.items():
+                if "." not in name:
+                    root = self._tag(by_id[found[0].id], name)
+            for name, found in captures.items():
+                head, _, role = name.partition(".")
+                if not role:
+                    continue
+                node = by_id.get(found[0].id)
+                if node is None:
+                    continue
+                if head == "use":
+                    node.use = role
+                elif role == "inside":
+                    node.opens += ((head, root or node.parent or node),)
+                elif root is not None:
+                    root.roles = root.roles or {}
+                    root.roles[role] = node
+        for found_nodes in self.tagged.values():
+            found_nodes.sort(key=lambda n: n.index)
+
+    def _tag(self, node: Node, name: str) -> Node:
+        if node.tag != name:
+            node.tag = name
+            self.tagged.setdefault(name, []).append(node)
+        return node
+
+
+def _line_starts(data: bytes) -> list[int]:
+    starts, at = [0], data.find(b"\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = data.find(b"\n", at + 1)
+    return starts
+
+
+def _tables(language: str) -> tuple[list[tuple[str, bool]], list[str]]:
+    found = _TABLES.get(language)
+    if found is None:
+        grammar = get_language(language)
+        kinds = [
+            (grammar.node_kind_for_id(i) or "", grammar.node_kind_is_named(i)) for i in range(grammar.node_kind_count)
+        ]
+        fields = [grammar.field_name_for_id(i) or "" for i in range(grammar.field_count + 1)]
+        found = _TABLES[language] = (kinds, fields)
+    return found
+
+
+_TABLES: dict[str, tuple[list[tuple[str, bool]], list[str]]] = {}
