@@ -119,6 +119,10 @@ class Git:
         header = self._objects.commit(_checked(commit)).split(b"\n\n", 1)[0]
         return tuple(line[7:].decode() for line in header.split(b"\n") if line.startswith(b"parent "))
 
+    def missing(self, name: str) -> bool:
+        """Whether an object is absent: beyond the edge of a shallow or partial clone, or lost."""
+        return self._objects.kind(_checked(name)) == "missing"
+
     def empty_tree(self) -> str:
         """The id of the tree without files, which a root commit is compared with."""
         if not self._empty_tree:

@@ -110,6 +110,10 @@ class ObjectReader:
                 contents |= {n: data for n, (_, _, data) in zip(part, self._ask("--batch", part), strict=True)}
             yield from ((name, contents.get(name)) for name in chunk)
 
+    def kind(self, name: str) -> str:
+        """An object's type: blob, tree, commit, tag or missing."""
+        return self._ask("--batch-check", [name])[0][0]
+
     def commit(self, name: str) -> bytes:
         """A commit object's bytes. Raises GitError when it is absent or no commit."""
         ((kind, _, data),) = self._ask("--batch", [name])
