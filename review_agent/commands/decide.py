@@ -1,0 +1,99 @@
+"""``review-agent decide CARD ACT``: a person's decision on a card."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from review_agent.commands._common import PolicyDir, Repo
+from review_agent.vocabulary import Act
+
+if TYPE_CHECKING:
+    from review_agent.vocabulary import Decision
+
+__all__ = ["register"]
+
+_SHORT = 12
+
+
+class Verb(StrEnum):
+    """The acts a person can take, as typed."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+    NEEDS_PROOF = "needs-proof"
+    UNDO = "undo"
+    REVOKE = "revoke"
+    DOWNGRADE = "downgrade"
+
+
+_ACTS = {
+    Verb.ACCEPT: Act.ACCEPT,
+    Verb.REJECT: Act.REJECT,
+    Verb.NEEDS_PROOF: Act.NEEDS_PROOF,
+    Verb.UNDO: Act.REOPEN,
+    Verb.REVOKE: Act.REVOKE,
+    Verb.DOWNGRADE: Act.DOWNGRADE,
+}
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("decide")(decide)
+
+
+def decide(
+    card: Annotated[str, typer.Argument(help="The card's id, or the start of it.", metavar="CARD")],
+    act: Annotated[Verb, typer.Argument(help="What you decide; undo takes your latest act on the card back.")],
+    reason: Annotated[
+        str | None, typer.Option("--reason", help="Reason code of the policy; a rejection needs one.", metavar="CODE")
+    ] = None,
+    comment: Annotated[str | None, typer.Option("--comment", help="In your own words.", metavar="TEXT")] = None,
+    reviewer: Annotated[
+        str | None, typer.Option("--reviewer", help="Who decides; git's user by default.", metavar="NAME")
+    ] = None,
+    format: Annotated[Format, typer.Option("--format", help="text, or the decision as JSON.")] = Format.TEXT,
+    repo: Repo = Path(),
+    policy: PolicyDir = None,
+) -> None:
+    """Accept or reject a card, ask for proof, or take a decision back. It is on disk when this returns.
+
+    Exit: 0; 2 where there is no such card or reason code, or the card's state does not allow the act.
+    """
+    from review_agent import adjudication
+    from review_agent.commands._common import protected_policy, state_dir
+    from review_agent.git import Git
+
+    git = Git(repo)
+    decision = adjudication.decide(
+        state_dir(git),
+        card,
+        _ACTS[act],
+        reason_code=reason,
+        comment=comment,
+        reviewer=git.identity() if reviewer is None else reviewer,
+        policy_reason_codes=protected_policy(git, policy).reason_codes,
+        notice=lambda text: typer.echo(f"review-agent: {text}", err=True),
+    )
+    typer.echo(_json(decision) if format is Format.JSON else _text(decision))
+
+
+def _text(decision: Decision) -> str:
+    from review_agent.publish.safe import terminal
+    from review_agent.transitions import RESULT
+
+    reason = f" ({decision.reason_code})" if decision.reason_code else ""
+    return terminal(f"{decision.card_id[:_SHORT]} is {RESULT[decision.act]}{reason}, by {decision.reviewer}")
+
+
+def _json(decision: Decision) -> str:
+    import json
+
+    return json.dumps(decision.wire(), ensure_ascii=False, indent=1, sort_keys=True)

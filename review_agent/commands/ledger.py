@@ -1,0 +1,63 @@
+"""``review-agent ledger doctor`` and ``ledger rebuild``: the state folder's health."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from review_agent.commands._common import Repo
+
+__all__ = ["register"]
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    ledger = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The ledger: examine it, make it again.")
+    ledger.command("doctor")(examine)
+    ledger.command("rebuild")(rebuild)
+    app.add_typer(ledger, name="ledger")
+
+
+def examine(
+    format: Annotated[Format, typer.Option("--format", help="text, or the findings as JSON.")] = Format.TEXT,
+    repo: Repo = Path(),
+) -> None:
+    """Say what is wrong or pending in run logs, journal and ledger; changes nothing.
+
+    Exit: 0 where nothing needs a person, 2 where something does.
+    """
+    import json
+    from dataclasses import asdict
+
+    from review_agent.commands._common import state_dir
+    from review_agent.git import Git
+    from review_agent.ledger.store import Ledger
+
+    findings = Ledger(state_dir(Git(repo))).doctor()
+    if format is Format.JSON:
+        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=1))
+    for finding in findings if format is Format.TEXT else ():
+        typer.echo(f"{finding.level}: {finding.what}\n  where  {finding.where}\n  next   {finding.next}")
+    if format is Format.TEXT and not findings:
+        typer.echo("run logs, journal and ledger are in order")
+    if any(finding.level == "problem" for finding in findings):
+        raise typer.Exit(2)
+
+
+def rebuild(repo: Repo = Path()) -> None:
+    """Make the ledger again from run logs and journal; the old file is replaced in one step. Exit: 0."""
+    from review_agent.commands._common import state_dir
+    from review_agent.git import Git
+    from review_agent.ledger.store import Ledger
+
+    ledger = Ledger(state_dir(Git(repo)))
+    for text in ledger.rebuild():
+        typer.echo(f"review-agent: {text}", err=True)
+    typer.echo(f"the ledger holds {len(ledger.runs())} runs and {len(ledger.cards())} cards")

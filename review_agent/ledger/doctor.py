@@ -1,0 +1,139 @@
+"""What is wrong or pending in a state folder. Looks only; writers mend what they find when their turn comes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from review_agent.appendlog import Lock, read
+from review_agent.errors import RecordError
+from review_agent.journal import JOURNAL_FILE, LOCK_FILE
+from review_agent.runlog import fold, is_live, read_events
+
+__all__ = ["LOCK_SECONDS", "Finding", "examine"]
+
+Marks = Mapping[str, tuple[int, int]]
+LOCK_SECONDS = 2.0
+"""A lock that is held for longer is a finding."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """``problem`` needs a person; ``note`` mends itself or is only worth knowing. ``next`` is the step to take."""
+
+    level: Literal["problem", "note"]
+    what: str
+    where: str
+    next: str
+
+
+def examine(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> list[Finding]:
+    """Findings, in a fixed order. ``ledger`` reads schema version, newest known version and watermarks, or raises."""
+    return list(_findings(state_dir, ledger))
+
+
+def _findings(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> Iterator[Finding]:
+    if not state_dir.is_dir():
+        yield Finding(
+            "note", "nothing has been recorded yet", str(state_dir), "review-agent review makes the first run"
+        )
+        return
+    yield from _lock(state_dir / LOCK_FILE)
+    yield from _journal(state_dir / JOURNAL_FILE)
+    for path in sorted((state_dir / "runs").glob("*.jsonl")):
+        yield from _run_log(path)
+    yield from _set_aside(state_dir)
+    if (state_dir / "ledger.duckdb").exists():
+        yield from _ledger(state_dir, ledger)
+    else:
+        yield Finding("note", "there is no ledger file", str(state_dir), "the next command that reads cards makes it")
+
+
+def _lock(path: Path) -> Iterator[Finding]:
+    if not path.exists():
+        return
+    lock = Lock(path)
+    if lock.acquire(shared=True, wait=LOCK_SECONDS):
+        lock.release()
+        return
+    holder = lock.holder()
+    who = "a process" if holder is None else f"process {holder}"
+    yield Finding("problem", f"{who} holds the lock for longer than a command needs", str(path), f"see what {who} does")
+
+
+def _journal(path: Path) -> Iterator[Finding]:
+    if not path.exists():
+        return
+    try:
+        for _ in read(path):
+            pass
+    except RecordError as error:
+        yield _of_error(error)
+    yield from _torn(path)
+
+
+def _run_log(path: Path) -> Iterator[Finding]:
+    try:
+        live, state = is_live(path), fold(read_events(path))
+    except RecordError as error:
+        yield _of_error(error, path)
+        return
+    if live:
+        yield Finding("note", "a review is writing this run log", str(path), "wait for it")
+        return
+    if state.ended is None:
+        yield Finding("note", "this run has not ended", str(path), "the same review command goes on with it")
+    yield from _torn(path)
+
+
+def _of_error(error: RecordError, path: Path | None = None) -> Finding:
+    return Finding("problem", error.message, error.where or str(path), error.hint)
+
+
+def _torn(path: Path) -> Iterator[Finding]:
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - 1))
+        torn = file.read(1) not in (b"", b"\n")
+    if torn:
+        yield Finding("note", "the last line is torn: it was never acknowledged", str(path), "the next writer moves it")
+
+
+def _set_aside(state_dir: Path) -> Iterator[Finding]:
+    for path in sorted([*state_dir.glob("*.torn-*"), *state_dir.glob("runs/*.torn-*")]):
+        yield Finding("note", "a torn tail was moved aside here", str(path), "delete it once you have looked at it")
+
+
+def _ledger(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> Iterator[Finding]:
+    where = str(state_dir / "ledger.duckdb")
+    try:
+        version, newest, marks = ledger()
+    except RecordError as error:
+        yield _of_error(error)
+        return
+    if version > newest:
+        yield Finding("problem", f"schema version {version} is of a newer product", where, "upgrade, or ledger rebuild")
+    elif version < newest:
+        yield Finding("note", f"schema version {version}, newest is {newest}", where, "the next command migrates it")
+    yield from _lag(state_dir, marks)
+
+
+def _lag(state_dir: Path, marks: Marks) -> Iterator[Finding]:
+    journal = state_dir / JOURNAL_FILE
+    sources = {path.name: path for path in sorted((state_dir / "runs").glob("*.jsonl"))}
+    for name, path in {**sources, **({JOURNAL_FILE: journal} if journal.exists() else {})}.items():
+        if marks.get(name, (0, 0))[0] != path.stat().st_size:
+            yield Finding("note", "the ledger has not taken all of this in yet", str(path), "the next command does")
+    for name in sorted(set(marks) - set(sources) - {JOURNAL_FILE}):
+        yield Finding(
+            "problem",
+            "the run log is gone; the ledger still has its cards",
+            str(state_dir / "runs" / name),
+            "put it back, or run `review-agent ledger rebuild` to drop them",
+        )
+    if JOURNAL_FILE in marks and marks[JOURNAL_FILE][0] and not journal.exists():
+        yield Finding(
+            "problem", "the journal is gone; its decisions are in the ledger only", str(journal), "put it back"
+        )
