@@ -6,6 +6,8 @@ __all__ = ["terminal"]
 
 
 def terminal(text: str) -> str:
-    """``text`` as one line that a terminal shows as it is: tabs widened; control, format, bidi and other characters that
-    have no shape of their own escaped as ``\\u{hex}``."""
+    """``text`` as one line that a terminal shows as it is.
+
+    Tabs are widened; control, format, bidi and other characters without a shape of their own stand as ``\\u{hex}``.
+    """
     return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in text.replace("\t", "    "))
