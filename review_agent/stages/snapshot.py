@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from review_agent.diff import parse
 from review_agent.errors import SnapshotError, UsageError
 from review_agent.git import Git
-from review_agent.vocabulary import Snapshot
+from review_agent.vocabulary import FileChange, Snapshot
 
-__all__ = ["take"]
+__all__ = ["Choice", "choose", "read", "restore", "take"]
 
 
-class _Range(NamedTuple):
+class Choice(NamedTuple):
+    """Which commits a review compares, as ids, and in words how they were chosen."""
+
     base: str
     head: str
     merge_base: str
@@ -28,7 +30,12 @@ def take(
     commit: str | None = None,
     mask: Callable[[str], str],
 ) -> Snapshot:
-    """The snapshot of a change, from what was asked for; refs are read once, here.
+    """The snapshot of a change, from what was asked for: ``choose``, then ``read``."""
+    return read(git, choose(git, base=base, head=head, commit=commit), mask)
+
+
+def choose(git: Git, *, base: str | None = None, head: str | None = None, commit: str | None = None) -> Choice:
+    """The commits to compare; refs are read once, here.
 
     ``commit``: from its first parent to it (``base`` and ``mergeBase`` are the parent). A root commit has none and is
     compared with the empty tree: ``base`` and ``mergeBase`` are then that tree's id, and ``chosen`` says so. Otherwise
@@ -36,37 +43,42 @@ def take(
     of the remote (else the local ``main`` or ``master``).
 
     Raises UsageError for ``commit`` beside a base or head; SnapshotError, with what to do, when a ref or parent is
-    unknown, the histories do not meet, no base can be told, or the diff cannot be read.
+    unknown, the histories do not meet, or no base can be told.
     """
     if commit is not None and (base is not None or head is not None):
         raise UsageError("a single commit has its own base and head", hint="pass --commit, or --base and --head")
-    chosen = _commit(git, commit) if commit is not None else _range(git, base, head or "HEAD")
-    raw = git.raw_diff(chosen.merge_base, chosen.head)
-    patch = git.patch(chosen.merge_base, chosen.head)
+    return _commit(git, commit) if commit is not None else _range(git, base, head or "HEAD")
+
+
+def read(git: Git, choice: Choice, mask: Callable[[str], str]) -> Snapshot:
+    """The files that differ between merge base and head. Raises DiffError, GitError."""
+    raw = git.raw_diff(choice.merge_base, choice.head)
+    patch = git.patch(choice.merge_base, choice.head)
+    return restore(choice, parse(raw, patch, mask))
+
+
+def restore(choice: Choice, files: Iterable[FileChange]) -> Snapshot:
+    """The snapshot of chosen commits whose files are known already, as from a run log."""
     return Snapshot(
-        base=chosen.base,
-        head=chosen.head,
-        merge_base=chosen.merge_base,
-        files=parse(raw, patch, mask),
-        chosen=chosen.chosen,
+        base=choice.base, head=choice.head, merge_base=choice.merge_base, files=tuple(files), chosen=choice.chosen
     )
 
 
-def _commit(git: Git, ref: str) -> _Range:
+def _commit(git: Git, ref: str) -> Choice:
     head = git.resolve(ref)
     parents = git.parents(head)
     if not parents:
         empty = git.empty_tree()
-        return _Range(empty, head, empty, f"root commit {head[:12]}, compared with the empty tree")
+        return Choice(empty, head, empty, f"root commit {head[:12]}, compared with the empty tree")
     parent = parents[0]
     if git.missing(parent):
         message = f"the parent {parent[:12]} of commit {head[:12]} is not in this clone"
         raise SnapshotError(message, where=str(git.root), hint=_deepen(git))
     which = "its parent" if len(parents) == 1 else f"the first of its {len(parents)} parents"
-    return _Range(parent, head, parent, f"commit {head[:12]}, compared with {which}, {parent[:12]}")
+    return Choice(parent, head, parent, f"commit {head[:12]}, compared with {which}, {parent[:12]}")
 
 
-def _range(git: Git, base: str | None, head: str) -> _Range:
+def _range(git: Git, base: str | None, head: str) -> Choice:
     head_id = git.resolve(head)
     base_name = base if base is not None else _default(git, head)
     base_id = git.resolve(base_name)
@@ -80,7 +92,7 @@ def _range(git: Git, base: str | None, head: str) -> _Range:
     chosen = (
         f"from the merge base {merge_base[:12]} of {base_name}{default} and {head} to {head} ({head_id[:12]}){same}"
     )
-    return _Range(base_id, head_id, merge_base, chosen)
+    return Choice(base_id, head_id, merge_base, chosen)
 
 
 def _default(git: Git, head: str) -> str:
