@@ -140,7 +140,7 @@ TABLES: dict[str, dict[str, str]] = {
     "decisions": {
         "position": "BIGINT",
         "decision_id": "VARCHAR",
-        "at": "VARCHAR",
+        "decided_at": "VARCHAR",
         "card_id": "VARCHAR",
         "card_version": "VARCHAR",
         "fingerprint": "VARCHAR",

@@ -36,7 +36,8 @@ def decision_rows(records: Iterable[Mapping[str, Any]], first: int) -> list[Row]
     return [
         {
             "position": position,
-            **_picked(record, "decisionId", "at", "cardId", "cardVersion", "fingerprint", "act"),
+            "decided_at": record.get("at"),
+            **_picked(record, "decisionId", "cardId", "cardVersion", "fingerprint", "act"),
             **_picked(record, "reasonCode", "comment", "reviewer"),
             "data": record,
         }
