@@ -1,0 +1,186 @@
+"""Edits by which a file starts to rely on something: a name taken from a module, a value that may be absent."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from review_agent.syntax.edits.frame import Frame, Sighting
+from review_agent.syntax.edits.scopes import Scopes
+from review_agent.syntax.model import Access, Import, Outline
+from review_agent.vocabulary import EditOp, FactValue, Side
+
+__all__ = ["find"]
+
+MOST_A_HUNK = 20
+MAY_MISS = frozenset({"dict_get", "re_match", "map_index", "type_assertion", "pointer"})
+# Modules that left the standard library after 3.11, so that every Python gives the same edits.
+PYTHON_STANDARD = frozenset(sys.stdlib_module_names) | frozenset(
+    """aifc asynchat asyncore audioop cgi cgitb chunk crypt distutils imghdr imp lib2to3 mailcap msilib nis nntplib
+    ossaudiodev pipes smtpd sndhdr spwd sunau telnetlib uu xdrlib annotationlib compression""".split()  # noqa: SIM905
+)
+# First elements of the import paths in Go's standard library (go list std).
+GO_STANDARD = frozenset(
+    """archive arena bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag
+    fmt go hash html image index io iter log maps math mime net os path plugin reflect regexp runtime slices sort
+    strconv strings structs sync syscall testing text time unicode unique unsafe weak C""".split()  # noqa: SIM905
+)
+STRING = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""")
+
+
+def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
+    """reference_added and nilable_dereferenced."""
+    counts: Counter[int] = Counter()
+    for sighting in sorted(_references(frame), key=lambda one: (one.spot.hunk, one.spot.start, one.subject)):
+        counts[sighting.spot.hunk] += 1
+        if counts[sighting.spot.hunk] <= MOST_A_HUNK:
+            yield sighting
+    yield from _dereferences(frame, scopes)
+
+
+def _references(frame: Frame) -> Iterator[Sighting]:
+    known = {(one.module, one.level, one.name) for one in frame.old.imports}
+    for one in frame.new.imports:
+        if not _is_standard(frame.language, one):
+            if one.name not in (None, "*") and (one.module, one.level, one.name) not in known:
+                yield from _import(frame, one)
+            yield from _attributes(frame, one)
+
+
+def _is_standard(language: str, one: Import) -> bool:
+    """Whether it comes from the language's own library: no evidence of a repository can settle a name in it."""
+    if language == "go":
+        return one.module.split("/")[0] in GO_STANDARD
+    return one.level == 0 and one.module.split(".")[0] in PYTHON_STANDARD
+
+
+def _import(frame: Frame, one: Import) -> Iterator[Sighting]:
+    lines = _import_lines(frame, one)
+    spot = frame.spot(*((Side.NEW, (line, line)) for line in lines))
+    if spot is not None and one.name is not None:
+        facts = _facts("import", "." * one.level + one.module, one)
+        yield Sighting(EDIT, spot, one.scope, one.name, None, frame.new_lines[spot.start - 1].strip(), facts)
+
+
+def _import_lines(frame: Frame, one: Import) -> Iterator[int]:
+    """The line of the import statement that has the name, then the statement's first line."""
+    pattern = re.compile(rf"\b{re.escape(one.name or '')}\b")
+    for line in range(one.line, min(one.line + 60, len(frame.new_lines)) + 1):
+        text = frame.new_lines[line - 1].split("#")[0]
+        if pattern.search(text.rpartition(" import ")[2] if line == one.line else text):
+            yield line
+        if ")" in text or ("(" not in text and line == one.line and not text.rstrip().endswith("\\")):
+            break
+
+
+EDIT = EditOp.REFERENCE_ADDED
+
+
+def _facts(form: str, module: str, one: Import) -> dict[str, FactValue]:
+    return {"form": form, "module": module, "level": one.level, "binding": one.alias}
+
+
+def _attributes(frame: Frame, one: Import) -> Iterator[Sighting]:
+    """``module.name`` on added lines, where no line of the old side had it."""
+    module = _module(frame.language, one)
+    if module is None or _is_shadowed(frame.new, one):
+        return
+    pattern = _attribute_pattern(one)
+    seen = {match for line in frame.old_lines for match in pattern.findall(line)}
+    code = _code(frame.new_lines, frame.language)
+    imports = {other.line for other in frame.new.imports}
+    for line in sorted(frame.new_changed.keys() - imports):
+        for name in dict.fromkeys(pattern.findall(code[line - 1])):
+            if name not in seen and (frame.language != "go" or name[0].isupper()):
+                seen.add(name)
+                spot = frame.spot((Side.NEW, (line, line)))
+                if spot is not None:
+                    shown = frame.new_lines[line - 1].strip()[:200]
+                    yield Sighting(
+                        EDIT, spot, _scope(frame.new, line), name, None, shown, _facts("attribute", module, one)
+                    )
+
+
+def _attribute_pattern(one: Import) -> re.Pattern[str]:
+    whole = one.module if one.name is None and one.alias == one.module.split(".")[0] else one.alias
+    return re.compile(rf"(?<![\w.]){re.escape(whole)}\.([A-Za-z_]\w*)")
+
+
+def _module(language: str, one: Import) -> str | None:
+    """The module that the local name stands for, null where the name need not be a module."""
+    if one.alias in ("_", "."):
+        return None
+    if language == "go" or one.name is None:
+        return "." * one.level + one.module
+    return "." * one.level + one.name if one.level and not one.module and one.name != "*" else None
+
+
+def _is_shadowed(outline: Outline, one: Import) -> bool:
+    """Whether a variable or a parameter of the same name stands somewhere in the file."""
+    assigned = any(one.alias in assign.targets for assign in outline.assigns)
+    taken = any(param.name == one.alias for symbol in outline.symbols for param in symbol.params)
+    return assigned or taken or any(symbol.receiver == one.alias for symbol in outline.symbols)
+
+
+def _code(lines: Sequence[str], language: str) -> list[str]:
+    """Lines with comments and strings blanked, those of several lines too."""
+    fences = ("`",) if language == "go" else ('"""', "'''")
+    comment = "//" if language == "go" else "#"
+    code, inside = [], ""
+    for line in lines:
+        kept, inside = _outside(line, fences, inside)
+        code.append(STRING.sub("''", kept).split(comment)[0])
+    return code
+
+
+def _outside(line: str, fences: Sequence[str], inside: str) -> tuple[str, str]:
+    """What of a line stands outside long strings, and the fence that is open at its end."""
+    kept, rest = "", line
+    while rest:
+        if inside:
+            _, found, rest = rest.partition(inside)
+            inside = "" if found else inside
+            continue
+        first = min((fence for fence in fences if fence in rest), key=rest.index, default="")
+        head, found, rest = rest.partition(first) if first else (rest, "", "")
+        kept += head
+        inside = found
+    return kept, inside
+
+
+def _scope(outline: Outline, line: int) -> str:
+    """The innermost symbol around a line."""
+    around = [
+        one
+        for one in outline.symbols
+        if one.start <= line <= one.end and one.kind not in ("constant", "variable", "field")
+    ]
+    return max(around, key=lambda one: one.start).qualname if around else ""
+
+
+def _dereferences(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
+    """New uses, unguarded, of a value that may be absent."""
+    before = Counter((one.base, one.member) for one in frame.old.accesses)
+    for one in frame.new.accesses:
+        risky = one.guarded_by is None and one.origin in MAY_MISS
+        spot = frame.spot((Side.NEW, (one.start, one.end))) if risky else None
+        if spot is not None and not before[one.base, one.member]:
+            before[one.base, one.member] += 1
+            yield Sighting(
+                EditOp.NILABLE_DEREFERENCED, spot, one.scope, one.base, None, _shown(frame, one), _access(scopes, one)
+            )
+
+
+def _shown(frame: Frame, one: Access) -> str:
+    return " ".join(frame.text(Side.NEW, one.start, one.end).split())[:200]
+
+
+def _access(scopes: Scopes, one: Access) -> Mapping[str, FactValue]:
+    return {
+        "member": one.member,
+        "origin": one.origin,
+        "producer": one.producer,
+        "function": scopes.function(one.scope),
+    }
