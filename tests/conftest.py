@@ -7,6 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples on every run; `pytest --hypothesis-profile explore` looks for new ones.
+settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None)
+settings.load_profile("fixed")
 
 FIRST_COMMIT = 1_700_000_000
 
