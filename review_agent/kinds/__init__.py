@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from review_agent.kinds.api_contract import ApiContract
 from review_agent.kinds.base import Kind
+from review_agent.kinds.config_default import ConfigDefault
 from review_agent.vocabulary import ChangeKind
 
 __all__ = ["KINDS"]
 
 KINDS: dict[ChangeKind, Kind] = {
     ChangeKind.API_CONTRACT: ApiContract(),
+    ChangeKind.CONFIG_DEFAULT: ConfigDefault(),
 }

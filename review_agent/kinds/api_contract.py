@@ -8,6 +8,7 @@ from review_agent.kinds import (
     api_contract_members,
     api_contract_order,
     api_contract_parameters,
+    api_contract_references,
     api_contract_results,
     api_contract_symbols,
 )
@@ -23,6 +24,7 @@ _RULES = book(
     *api_contract_order.RULES,
     *api_contract_results.RULES,
     *api_contract_members.RULES,
+    *api_contract_references.RULES,
 )
 
 

@@ -22,7 +22,7 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
-from review_agent.kinds.callers import first_of
+from review_agent.kinds.callers import first_of, listed_refs
 from review_agent.kinds.functions import split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import in_tests
@@ -57,7 +57,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         "abstract_member_without_implementer",
         change=f"{code(owner)} now demands {code(edit.subject)}",
         precondition=f"a type that stands for {code(owner)} has no {code(edit.subject)}",
-        consequence="it no longer satisfies the interface" if go else "making an instance of it raises a type error",
+        consequence="it no longer satisfies the interface" if go else "making an instance of it raises `TypeError`",
         refuted_if=(
             f"every resolved implementer has or inherits {code(edit.subject)}",
             f"nothing enforces the members of {code(owner)}",
@@ -130,9 +130,9 @@ def _without_card(
 
 def _card(question: Question, owner: str, lacking: Implementers) -> Draft:
     edit, first = question.edits[0], lacking[0]
-    name, refs = first.fact.type_name, [one.ref for one in lacking]
+    name, refs = first.fact.type_name, listed_refs(lacking)
     go = edit.language == "go"
-    fails = f"it no longer satisfies {code(owner)}" if go else "making an instance of it raises a type error"
+    fails = f"it no longer satisfies {code(owner)}" if go else "making an instance of it raises `TypeError`"
     return draft(
         question,
         claim=f"Adding {code(edit.subject)} to what {code(owner)} demands leaves {code(name)} at {place(first.ref)} "

@@ -20,7 +20,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.binding import bind, signature
-from review_agent.kinds.callers import Verdict, argument, first_of, look, old_calls, without_card
+from review_agent.kinds.callers import Verdict, argument, first_of, listed_refs, look, old_calls, without_card
 from review_agent.kinds.functions import (
     called,
     function_of,
@@ -164,7 +164,7 @@ def _not_known_stale(name: str, calls: Sequence[Found[CallFact]]) -> Unsettled:
         NoFindingCode.INSUFFICIENT_EVIDENCE,
         f"{place(calls[0].ref)} passes {code(name)} arguments at the places that moved, but was not the same before",
         missing=(f"which parameter the call at {place(calls[0].ref)} means",),
-        refs=[one.ref for one in calls],
+        refs=listed_refs(calls),
     )
 
 
@@ -172,7 +172,7 @@ def _card(question: Question, orders: Orders, calls: Sequence[Found[CallFact]]) 
     edit, first = question.edits[0], calls[0]
     at = _moved(first.fact, orders) or 0
     given = [one for one in first.fact.arguments if one.keyword is None][at].text
-    refs, name = [one.ref for one in calls], called(function_of(edit))[1]
+    refs, name = listed_refs(calls), called(function_of(edit))[1]
     inserted = edit.op is EditOp.PARAMETER_ADDED
     act = f"Adding {code(edit.subject)} before other parameters" if inserted else "Reordering the parameters"
     return draft(

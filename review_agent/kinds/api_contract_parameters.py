@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft, flag, listed, place, seed, text
 from review_agent.kinds.binding import Binding, bind
-from review_agent.kinds.callers import Verdict, argument, first_of, settle_calls
+from review_agent.kinds.callers import Verdict, argument, first_of, listed_refs, settle_calls
 from review_agent.kinds.functions import (
     called,
     failing,
@@ -103,7 +103,7 @@ def _added_card(question: Question, definition: DefinitionFact, calls: Calls) ->
     edit, first = question.edits[0], calls[0]
     name = called(function_of(edit))[1]
     missing = bind(definition, first.fact, edit.language).missing
-    refs = [one.ref for one in calls]
+    refs = listed_refs(calls)
     return draft(
         question,
         claim=f"Adding the required parameter {code(edit.subject)} to {code(name)} breaks the call at "
@@ -173,7 +173,7 @@ def _removed_card(question: Question, definition: DefinitionFact, calls: Calls) 
         passed = f"the keyword {code(subject)}, which nothing takes any more"
     else:
         passed = f"{argument(first, binding.surplus[0])}, for which no place is left"
-    refs = [one.ref for one in calls]
+    refs = listed_refs(calls)
     return draft(
         question,
         claim=f"Removing the parameter {code(subject)} from {code(called(function_of(edit))[1])} strands "
@@ -228,7 +228,7 @@ def _settle_renamed(question: Question, bundle: Bundle) -> Settled:
 
 def _renamed_card(question: Question, calls: Calls) -> Draft:
     edit, first = question.edits[0], calls[0]
-    new, refs = text(edit, "newName"), [one.ref for one in calls]
+    new, refs = text(edit, "newName"), listed_refs(calls)
     return draft(
         question,
         claim=f"Renaming the parameter {code(edit.subject)} of {code(called(function_of(edit))[1])} to {code(new)} "

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft, place, seed, text, unsettled
-from review_agent.kinds.callers import Verdict, first_of, settle_calls
+from review_agent.kinds.callers import Verdict, first_of, listed_refs, settle_calls
 from review_agent.kinds.functions import called, function_of, nested, new_signature, plan_of_calls
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -80,13 +81,13 @@ def _settle_async(question: Question, bundle: Bundle) -> Settled:
 
 
 def _async_card(question: Question, name: str, calls: Calls) -> Draft:
-    first, refs = calls[0], [one.ref for one in calls]
+    first, refs = calls[0], listed_refs(calls)
     return draft(
         question,
-        claim=f"Adding `async` to {code(name)} leaves {place(first.ref)} without an await{first_of(refs)}: "
-        f"it {_NO_COROUTINE[first.fact.result]}.",
-        op=EffectOp.ADDED,
-        subject="async",
+        claim=f"Making {code(name)} asynchronous breaks {place(first.ref)}, which does not await it{first_of(refs)}: "
+        f"the call {_NO_COROUTINE[first.fact.result]}.",
+        op=EffectOp.CHANGED,
+        subject=question.edits[0].subject,
         severity=Severity.BLOCKING,
         support=refs,
         impact="Control reaches the call, in a synchronous caller as well as in an asynchronous one.",
@@ -106,7 +107,7 @@ def _raise_sync(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         "became_sync_still_awaited",
         change=f"calling {code(name)} now gives its result at once, not a coroutine",
         precondition=f"a caller still awaits {code(name)}, and what it returns cannot be awaited",
-        consequence="the await raises a type error after the body has run",
+        consequence="the await raises `TypeError` after the body has run",
         refuted_if=("what it returns can be awaited", "no resolved caller awaits it"),
         plan=plan_of_calls(edit),
     )
@@ -141,13 +142,13 @@ def _cannot_be_awaited(definition: DefinitionFact) -> bool:
 
 
 def _sync_card(question: Question, name: str, calls: Calls) -> Draft:
-    first, refs = calls[0], [one.ref for one in calls]
+    first, refs = calls[0], listed_refs(calls)
     return draft(
         question,
-        claim=f"Removing `async` from {code(name)} strands {place(first.ref)}{first_of(refs)}: it still awaits the "
-        "call, whose result cannot be awaited, and raises a type error.",
-        op=EffectOp.REMOVED,
-        subject="async",
+        claim=f"Making {code(name)} synchronous strands {place(first.ref)}{first_of(refs)}: it still awaits the call, "
+        "whose result cannot be awaited, and raises `TypeError`.",
+        op=EffectOp.CHANGED,
+        subject=question.edits[0].subject,
         severity=Severity.BLOCKING,
         support=refs,
         impact="Control reaches the await; the body has already run by then, with all its effects.",
@@ -246,16 +247,16 @@ _TAKES = {
 
 
 def _shape_card(question: Question, name: str, calls: Calls) -> Draft:
-    edit, first, refs = question.edits[0], calls[0], [one.ref for one in calls]
+    edit, first, refs = question.edits[0], calls[0], listed_refs(calls)
     before, after = edit.before or "", edit.after or ""
     return draft(
         question,
-        claim=f"Changing what {code(name)} returns from {code(before)} to {code(after)} strands "
+        claim=f"Changing what {code(name)} returns from {snippet(before)} to {snippet(after)} strands "
         f"{place(first.ref)}{first_of(refs)}: it still {_taken(first.fact)}, which "
         f"{'does not compile' if edit.language == 'go' else 'raises an error'}.",
         op=EffectOp.CHANGED,
-        subject=before,
-        to=after,
+        subject=edit.subject,
+        to=edit.after,
         severity=Severity.BLOCKING,
         support=refs,
         impact="The package that holds the call is built."

@@ -20,7 +20,7 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
-from review_agent.kinds.callers import Verdict, first_of, sort_out, without_card, worst_first
+from review_agent.kinds.callers import Verdict, first_of, listed_refs, sort_out, without_card, worst_first
 from review_agent.kinds.functions import split
 from review_agent.kinds.rulebook import Rule
 from review_agent.vocabulary import (
@@ -176,7 +176,7 @@ def _is_import(fact: Occurrence) -> bool:
 
 def _card(question: Question, breaking: Sequence[Found[Occurrence]]) -> Draft:
     edit, first = question.edits[0], breaking[0]
-    refs = [one.ref for one in breaking]
+    refs = listed_refs(breaking)
     renamed = edit.op is EditOp.SYMBOL_RENAMED
     new = text(edit, "newName")
     act = f"Renaming {code(edit.subject)} to {code(new)} in" if renamed else f"Removing {code(edit.subject)} from"
@@ -202,7 +202,7 @@ def _breaks(edit: Edit, fact: Occurrence) -> str:
     if edit.language == "go":
         return f"it still {_refers(fact)} that name, and the package does not compile"
     if _is_import(fact):
-        return "it still imports that name, and the import raises an error"
+        return "it still imports that name, and the import raises `ImportError`"
     return f"it still {_refers(fact)} that name, which is not found any more and raises an error"
 
 

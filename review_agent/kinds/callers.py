@@ -28,6 +28,7 @@ from review_agent.vocabulary import (
     CallFact,
     DefinitionFact,
     Draft,
+    ImplementerFact,
     NoFindingCode,
     QueryKind,
     QueryStatus,
@@ -44,6 +45,7 @@ __all__ = [
     "argument",
     "definition_of",
     "first_of",
+    "listed_refs",
     "look",
     "old_calls",
     "settle_calls",
@@ -113,10 +115,29 @@ def worst_first(question: Question, occurrences: Iterable[Found[Occurrence]]) ->
     return sorted(occurrences, key=rank)
 
 
+# More refs than these are not read by anyone who has to decide on a card.
+MOST = 12
+
+
+def listed_refs(occurrences: Sequence[Found[CallFact | UseFact | ImplementerFact]]) -> list[SourceRef]:
+    """The refs that a card lists: one a place, the first of very many."""
+    kept: list[SourceRef] = []
+    for one in occurrences:
+        if not any(_covers(other, one.ref) or _covers(one.ref, other) for other in kept):
+            kept.append(one.ref)
+    return kept[:MOST]
+
+
+def _covers(outer: SourceRef, inner: SourceRef) -> bool:
+    same = (outer.path, outer.side) == (inner.path, inner.side)
+    return same and outer.start_line <= inner.start_line and inner.end_line <= outer.end_line
+
+
 def first_of(refs: Sequence[SourceRef], noun: str = "resolved caller") -> str:
     """The clause that counts the refs of a card, "" for a single one."""
-    count = len(set(refs))
-    return f" (the first of {counted(count, noun)} that do so)" if count > 1 else ""
+    if len(refs) < MOST:
+        return f" (the first of {counted(len(refs), noun)} that do so)" if len(refs) > 1 else ""
+    return f" (the first of {counted(len(refs), noun)} listed here; there can be more)"
 
 
 def argument(one: Found[CallFact], given: str) -> str:

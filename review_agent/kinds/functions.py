@@ -114,7 +114,7 @@ def new_signature(question: Question, bundle: Bundle) -> DefinitionFact | Unsett
 
 def failing(edit: Edit) -> str:
     """What a call that does not fit its function comes to, in the language of the changed file."""
-    return "does not compile" if edit.language == "go" else "raises a type error"
+    return "does not compile" if edit.language == "go" else "raises `TypeError`"
 
 
 def reached(edit: Edit) -> str:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from review_agent.vocabulary import Edit, FactValue, SourceRef
 
-__all__ = ["code", "counted", "flag", "in_tests", "listed", "number", "place", "text", "texts"]
+__all__ = ["code", "counted", "flag", "in_tests", "listed", "number", "place", "snippet", "text", "texts"]
+
+# Characters of source text that a claim quotes in one piece.
+LONGEST = 60
 
 
 def code(name: str) -> str:
-    """A name or path in backticks."""
-    return f"`{name.replace('`', '')}`"
+    """A name, a path or a short piece of code in backticks; an empty one is nothing."""
+    bare = name.replace("`", "").strip()
+    return f"`{bare}`" if bare else "nothing"
+
+
+def snippet(text: str) -> str:
+    """A piece of source text in backticks, cut between two words where it is long."""
+    if len(text) > LONGEST:
+        text = re.sub(r"\w*$", "", text[:LONGEST])
+    return code(text)
 
 
 def place(ref: SourceRef) -> str:

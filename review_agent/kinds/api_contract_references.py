@@ -1,0 +1,127 @@
+"""Rule of ``api_contract`` about new references: a name taken from a module of the repository that has no such name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    ask,
+    blocked,
+    code,
+    draft,
+    every,
+    place,
+    searched,
+    seed,
+    text,
+    unsettled,
+)
+from review_agent.kinds.rulebook import Rule
+from review_agent.vocabulary import (
+    Bundle,
+    DefinitionFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Resolution,
+    Severity,
+    Side,
+)
+
+__all__ = ["RULES"]
+
+Definitions = Sequence[Found[DefinitionFact]]
+
+
+def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    module = text(edit, "module")
+    if not module:
+        return None
+    return seed(
+        edit,
+        "name_does_not_exist",
+        change=f"{code(edit.path)} now takes {code(edit.subject)} from {code(module)}",
+        precondition=f"{code(module)} is a module of this repository and has no {code(edit.subject)}",
+        consequence=_fails(edit),
+        refuted_if=(
+            f"{code(module)} defines, imports or contains {code(edit.subject)}",
+            f"{code(module)} is not a module of this repository, or answers for names that are not written in it",
+        ),
+        plan=(
+            ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=module),
+            ask(QueryKind.DEFINITION, module, path=edit.path),
+        ),
+    )
+
+
+def _fails(edit: Edit) -> str:
+    if edit.language == "go":
+        return "the package does not compile"
+    return "the import raises `ImportError`" if text(edit, "form") == "import" else "it raises `AttributeError`"
+
+
+def _settle(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    asked = [one for one in every(bundle, DefinitionFact) if one.ref.side is Side.NEW]
+    named = [one for one in asked if one.fact.symbol != "module"]
+    modules = [one for one in asked if one.fact.symbol == "module"]
+    there = [one for one in modules if edit.subject in one.fact.members]
+    if named or there:
+        first = (named or there)[0]
+        detail = f"{code(edit.subject)} is found: {place(first.ref)}"
+        sure = first.fact.resolution is Resolution.RESOLVED
+        answer = NoFindingCode.REFUTED if sure else NoFindingCode.CONFLICTING_EVIDENCE
+        return unsettled(answer, detail, refs=[one.ref for one in (*named, *there)])
+    return blocked(bundle, QueryKind.DEFINITION) or _settle_modules(question, bundle, modules)
+
+
+def _settle_modules(question: Question, bundle: Bundle, modules: Definitions) -> Settled:
+    edit = question.edits[0]
+    module = code(text(edit, "module"))
+    whole = [one for one in modules if one.fact.closed and one.fact.resolution is Resolution.RESOLVED]
+    if len(whole) == len(modules) == 1:
+        return (_card(question, whole[0]),)
+    if modules:
+        first = modules[0]
+        detail = f"not all names of {module} are seen at {place(first.ref)}: {first.fact.reason}"
+        missing = (f"all names that {module} gives",)
+        return unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, detail, missing=missing, refs=[first.ref])
+    where = searched(bundle, QueryKind.DEFINITION)
+    return unsettled(NoFindingCode.NO_CANDIDATE, f"{module} is not a module of this repository; searched: {where}")
+
+
+def _card(question: Question, module: Found[DefinitionFact]) -> Draft:
+    edit = question.edits[0]
+    subject = code(edit.subject)
+    return draft(
+        question,
+        claim=f"Adding {subject} from {code(text(edit, 'module'))} in {code(edit.path)} line {edit.start_line} takes "
+        f"what {code(module.ref.path)} does not have: {_fails(edit)}.",
+        op=EffectOp.ADDED,
+        subject=edit.subject,
+        severity=Severity.BLOCKING,
+        support=[module.ref],
+        impact=_impact(edit),
+        counter=(
+            f"A definition, an import or a submodule of that name would refute this; {code(module.ref.path)} has none.",
+            "A star import or a function that answers for any name would refute this; the module has neither.",
+        ),
+    )
+
+
+def _impact(edit: Edit) -> str:
+    if edit.language == "go":
+        return "Anything that depends on the importing package is built."
+    if text(edit, "form") == "import":
+        return "The importing file is loaded, before any of its own code runs."
+    return "Control reaches that expression; loading the file alone does not show it."
+
+
+RULES = (Rule("name_does_not_exist", frozenset({EditOp.REFERENCE_ADDED}), _raise, _settle),)

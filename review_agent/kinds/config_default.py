@@ -1,0 +1,36 @@
+"""``config_default``: what applies where nobody chose changed, or a key has one name here and another there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from review_agent.kinds import (
+    config_default_fallbacks,
+    config_default_fields,
+    config_default_keys,
+    config_default_values,
+)
+from review_agent.kinds.base import Seed, Settled
+from review_agent.kinds.rulebook import book, raised
+from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
+
+__all__ = ["ConfigDefault"]
+
+_RULES = book(
+    *config_default_fallbacks.RULES,
+    *config_default_keys.RULES,
+    *config_default_values.RULES,
+    *config_default_fields.RULES,
+)
+
+
+class ConfigDefault:
+    """Defaults, fallbacks and keys against the callers and configuration files that rely on them."""
+
+    kind = ChangeKind.CONFIG_DEFAULT
+
+    def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
+        return raised(_RULES, edits)
+
+    def settle(self, question: Question, bundle: Bundle) -> Settled:
+        return _RULES[question.rule].settle(question, bundle)

@@ -1,0 +1,62 @@
+"""What configuration files and code show of one key: who sets it, who reads it, who sets its neighbours without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from review_agent.kinds.base import Found, every
+from review_agent.kinds.wording import in_tests
+from review_agent.vocabulary import Bundle, ConfigFact, Question, Side
+
+__all__ = ["Places", "Settings", "distinctive", "places"]
+
+# Documentation and samples say what a key is for; they configure no running service.
+_SAMPLES = ("example", "sample", "template", "docs/", "doc/", ".md", ".rst", "dist")
+_SERVICE_CARRIERS = frozenset({"environment", "config_file", "deployment", "flag"})
+
+Settings = tuple[Found[ConfigFact], ...]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Places at head, tests and samples left out. ``bare``: files that set other keys of the reader, not this one."""
+
+    sets: Settings
+    reads: Settings
+    bare: Settings
+
+
+def places(question: Question, bundle: Bundle, key: str) -> Places:
+    """Sort the configuration facts of a bundle around one key."""
+    facts = [one for one in every(bundle, ConfigFact) if one.ref.side is Side.NEW and not _aside(one.ref.path)]
+    sets = [one for one in facts if one.fact.act == "sets" and one.fact.carrier in _SERVICE_CARRIERS]
+    reads = [one for one in facts if one.fact.act == "reads"]
+    own = {one.fact.key for one in reads if one.ref.path == question.path} - {key}
+    return Places(
+        sets=tuple(one for one in sets if one.fact.key == key),
+        reads=_by_place(one for one in reads if one.fact.key == key),
+        bare=_bare(sets, key, own),
+    )
+
+
+def _bare(sets: Sequence[Found[ConfigFact]], key: str, own: set[str]) -> Settings:
+    """One setting a file, of a key that the same code reads, in a file that sets the key nowhere."""
+    having = {one.ref.path for one in sets if one.fact.key == key or key in one.fact.siblings}
+    found: dict[str, Found[ConfigFact]] = {}
+    for one in _by_place(one for one in sets if one.fact.key in own and one.ref.path not in having):
+        found.setdefault(one.ref.path, one)
+    return tuple(found.values())
+
+
+def _by_place(facts: Iterable[Found[ConfigFact]]) -> Settings:
+    return tuple(sorted(facts, key=lambda one: (one.ref.path, one.ref.start_line)))
+
+
+def _aside(path: str) -> bool:
+    return in_tests(path) or any(word in path.lower() for word in _SAMPLES)
+
+
+def distinctive(key: str) -> bool:
+    """Whether a key is a name of its own, not a word like ``name`` or ``version`` that every file has."""
+    return len(key) >= 6 and (any(sign in key for sign in "_-.") or not (key.islower() or key.isupper()))
