@@ -1,0 +1,226 @@
+"""Decides whether a draft may become a card: code, not a prompt, and every reason at once.
+
+A draft is an engine's raw data. Each check stands in its own file (``contract_*``), with its own code; a draft that
+fails any becomes a rejection with all of them. What the draft says of its own fitness to be posted is not even a
+field of it: that is computed here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from review_agent import fingerprint
+from review_agent.policy.model import Policy
+from review_agent.sources import Sources
+from review_agent.stages.contract_anchor import check_anchor
+from review_agent.stages.contract_case import Case
+from review_agent.stages.contract_claim import check_claim, check_doubt, check_impact, check_words
+from review_agent.stages.contract_draft import TEXT_LENGTH, Read, read, reason
+from review_agent.stages.contract_effect import check_effect
+from review_agent.stages.contract_support import check_support
+from review_agent.stages.contract_text import flaw, tokens_in
+from review_agent.vocabulary import (
+    SCHEMA_VERSION,
+    Bundle,
+    Confidence,
+    ContractCode,
+    ContractReason,
+    Draft,
+    Question,
+    Rejection,
+    ReviewEvidenceCard,
+    Side,
+    Snapshot,
+    SourceRef,
+    Verification,
+    digest,
+)
+
+__all__ = ["judge", "model_may_post", "sealed", "verification_faults"]
+
+_MAX_VERIFICATIONS = 2
+_DRAFT_FIELDS = tuple(field.alias or name for name, field in Draft.model_fields.items())
+
+
+def judge(
+    question: Question,
+    bundle: Bundle,
+    drafts: Sequence[Any],
+    *,
+    snapshot: Snapshot,
+    policy: Policy,
+    review_id: str,
+    sources: Mapping[Side, Sources],
+    seen: set[str],
+    verification_due: bool = False,
+) -> list[ReviewEvidenceCard | Rejection]:
+    """A card or a rejection for each draft, in order.
+
+    ``drafts`` is raw data, already masked, that may be anything JSON can hold. ``seen`` holds the fingerprints of the
+    cards that have passed so far and takes those of the cards that pass here. With ``verification_due`` the drafts are
+    whole cards on the wire, judged again from the start together with their verification; give a fresh ``seen``.
+    Raises RecordError where question and snapshot do not belong together.
+    """
+    case = Case(question, bundle, snapshot, policy, sources)
+    given = [
+        _reopened(draft, review_id, question) if verification_due else (n, draft) for n, draft in enumerate(drafts)
+    ]
+    return [_verdict(data, ordinal, case, review_id, seen, verification_due) for ordinal, data in given]
+
+
+def model_may_post(card: ReviewEvidenceCard, policy: Policy) -> bool:
+    """Whether a card may be posted, as far as the card itself goes: a pure function of card and policy.
+
+    A card has passed the contract or it would not be one; policy must allow its severity still, its confidence must
+    not be low, and it must have a verification. The rollout stage is asked besides.
+    """
+    allowed = policy.change_kinds.kinds[card.change_kind].severities
+    return card.severity in allowed and card.confidence is not Confidence.LOW and bool(card.verification)
+
+
+def sealed(card: ReviewEvidenceCard, policy: Policy) -> ReviewEvidenceCard:
+    """The card with ``modelMayPost`` and ``cardVersion`` computed from what it holds."""
+    posted = card.model_copy(update={"model_may_post": model_may_post(card, policy)})
+    wire = posted.wire()
+    del wire["cardVersion"]
+    return posted.model_copy(update={"card_version": digest(wire)[:16]})
+
+
+def verification_faults(verification: Sequence[Verification]) -> Iterator[ContractReason]:
+    """What is wrong with a card's verification: none, too many, or a text that may not be shown."""
+    if not verification:
+        yield reason(ContractCode.VERIFICATION_MISSING, "the card has no verification")
+    if len(verification) > _MAX_VERIFICATIONS:
+        said = f"verification: {len(verification)} entries are more than {_MAX_VERIFICATIONS}"
+        yield reason(ContractCode.SCHEMA, said)
+    for n, one in enumerate(verification):
+        for where, text in (("commandOrProcedure", one.command_or_procedure), ("expectedSignal", one.expected_signal)):
+            said = flaw(text, 2 * TEXT_LENGTH)
+            if said:
+                yield reason(ContractCode.SCHEMA, f"verification.{n}.{where}: {said}")
+
+
+def _verdict(
+    data: Any, ordinal: int, case: Case, review_id: str, seen: set[str], verification_due: bool
+) -> ReviewEvidenceCard | Rejection:
+    verification: tuple[Verification, ...] = ()
+    reasons: list[ContractReason] = []
+    if verification_due:
+        data, verification, reasons = _taken_apart(data)
+    found = read(data, case.question)
+    reasons += found.reasons
+    mark = ""
+    if found.draft is not None:
+        reasons += _all_faults(found, found.draft, ordinal, case)
+        mark = _fingerprint(found.draft, case)
+        if mark in seen:
+            reasons.append(reason(ContractCode.DUPLICATE, "the same finding has a card already in this review"))
+    if found.draft is None or reasons:
+        return _rejection(data, ordinal, case, reasons)
+    seen.add(mark)
+    return _card(found.draft, ordinal, case, review_id, mark, verification)
+
+
+def _all_faults(found: Read, draft: Draft, ordinal: int, case: Case) -> Iterator[ContractReason]:
+    """Every reason against a draft whose form can be read, in the order of the contract."""
+    question, kind = case.question, case.policy.change_kinds.kinds[case.question.kind]
+    if draft.question_id != question.question_id or draft.change_kind is not question.kind:
+        said = f"the draft answers {draft.question_id[:40]!r} ({draft.change_kind.value}), not this question"
+        yield reason(ContractCode.WRONG_QUESTION, said)
+    if ordinal >= case.policy.budgets.drafts_per_question:
+        said = f"a question may have {case.policy.budgets.drafts_per_question}, this is number {ordinal + 1}"
+        yield reason(ContractCode.TOO_MANY_DRAFTS, said)
+    yield from check_anchor(draft, case)
+    yield from check_support(draft, case)
+    yield from check_claim(draft, case)
+    yield from check_words(draft, case)
+    yield from check_impact(draft)
+    yield from check_doubt(draft, case)
+    yield from check_effect(draft, case)
+    if "severity" not in found.mended and draft.severity not in kind.severities:
+        said = f"{draft.severity.value} is not among {', '.join(kind.severities)}, which policy allows here"
+        yield reason(ContractCode.SEVERITY_NOT_ALLOWED, said)
+
+
+def _card(
+    draft: Draft, ordinal: int, case: Case, review_id: str, mark: str, verification: tuple[Verification, ...]
+) -> ReviewEvidenceCard:
+    card = ReviewEvidenceCard(
+        kind="card",
+        schema_version=SCHEMA_VERSION,
+        card_id=_card_id(review_id, case.question, ordinal),
+        card_version="",
+        fingerprint=mark,
+        rule=case.question.rule,
+        pr=None,
+        verification=verification,
+        model_may_post=False,
+        **{name: getattr(draft, name) for name in Draft.model_fields},
+    )
+    return sealed(card, case.policy)
+
+
+def _card_id(review_id: str, question: Question, ordinal: int) -> str:
+    return digest({"reviewId": review_id, "questionId": question.question_id, "ordinal": ordinal})[:32]
+
+
+def _rejection(data: Any, ordinal: int, case: Case, reasons: Sequence[ContractReason]) -> Rejection:
+    draft = data if isinstance(data, dict) and all(isinstance(key, str) for key in data) else {"draft": data}
+    return Rejection(
+        kind="rejection",
+        question_id=case.question.question_id,
+        ordinal=ordinal,
+        change_kind=case.question.kind,
+        reasons=tuple(dict.fromkeys(reasons)),
+        draft=draft,
+    )
+
+
+def _fingerprint(draft: Draft, case: Case) -> str:
+    """The finding's identity: what its lines and edits say, not where they stand nor how the draft words it."""
+    edits = case.question.edits
+    lines = _anchored(draft.diff_anchor, case)
+    tokens = (*tokens_in("\n".join(lines)), "", *sorted({edit.subject for edit in edits}))
+    path = case.file.old_path if case.file.old_blob is not None else case.file.path
+    return fingerprint.of(
+        case.question.rule, path, edits[0].scope if edits else "", tokens, _ordinal(draft.diff_anchor, lines, case)
+    )
+
+
+def _anchored(anchor: SourceRef, case: Case) -> list[str]:
+    lines = [(line.old if anchor.side is Side.OLD else line.new, line.text) for line in case.hunk.lines]
+    return [text for number, text in lines if number is not None and anchor.start_line <= number <= anchor.end_line]
+
+
+def _ordinal(anchor: SourceRef, lines: list[str], case: Case) -> int:
+    """How many like runs of changed lines the file's hunks have before the anchor."""
+    tag = "-" if anchor.side is Side.OLD else "+"
+    wanted = tokens_in("\n".join(lines))
+    before: list[str] = []
+    for hunk in case.file.hunks:
+        for line in hunk.lines:
+            number = line.old if anchor.side is Side.OLD else line.new
+            if line.tag == tag and number is not None and number < anchor.start_line:
+                before.append(line.text)
+    size = max(len(lines), 1)
+    return sum(tokens_in("\n".join(before[at : at + size])) == wanted for at in range(len(before) - size + 1))
+
+
+def _reopened(data: Any, review_id: str, question: Question) -> tuple[int, Any]:
+    """(ordinal, data) of a card: the ordinal is the one that its id was made with, far out of range for none."""
+    claimed = data.get("cardId") if isinstance(data, dict) else None
+    ordinal = next((n for n in range(_MAX_VERIFICATIONS) if _card_id(review_id, question, n) == claimed), 10**6)
+    return ordinal, data
+
+
+def _taken_apart(data: Any) -> tuple[Any, tuple[Verification, ...], list[ContractReason]]:
+    """A card on the wire as the data of its draft, its verification, and what is wrong with the card itself."""
+    try:
+        card = ReviewEvidenceCard.model_validate(data)
+    except ValueError as error:
+        said = re.sub(r"\s+", " ", str(error))[:300]
+        return data, (), [reason(ContractCode.SCHEMA, f"not a card: {said}")]
+    wire = card.wire()
+    return {name: wire[name] for name in _DRAFT_FIELDS}, card.verification, list(verification_faults(card.verification))

@@ -1,0 +1,157 @@
+"""What a card says: concrete, in names and numbers that diff or evidence hold, with its doubts listed as doubts.
+
+The impact restates the claim when fewer than two, or less than a quarter, of its content words are new to the claim:
+a copy with a "when it is called" behind it stays below both, and an honest condition names at least a caller or a
+value that the claim does not. It is empty below three content words. Uncertainty that says "none" is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from review_agent.stages.contract_case import Case, words_of
+from review_agent.stages.contract_draft import reason
+from review_agent.stages.contract_text import (
+    code_like,
+    content_words,
+    folded,
+    is_path,
+    mentions,
+    names_in,
+    numbers_in,
+    prose,
+    quoted,
+)
+from review_agent.stages.contract_words import LANGUAGE_WORDS
+from review_agent.vocabulary import Confidence, ContractCode, ContractReason, Draft, SourceRef
+
+__all__ = ["check_claim", "check_doubt", "check_impact", "check_words"]
+
+_MIN_IMPACT_WORDS = 3
+_MIN_NEW_WORDS = 2
+_MIN_NEW_SHARE = 0.25
+_MIN_DOUBT_WORDS = 3
+_PLACE_SUFFIX = re.compile(r":\d+(?:[-–:]\d+)?$")
+_LINE_NUMBER = re.compile(r"\blines? (\d+)", re.IGNORECASE)
+
+
+def check_claim(draft: Draft, case: Case) -> Iterator[ContractReason]:
+    """Does the claim name what changed and a place, with code in backticks?"""
+    pieces = quoted(draft.claim)
+    subject = words_of(draft.effect)
+    if not (subject & names_in(" ".join(pieces)) if subject else _any_holds(pieces, draft.effect.subject)):
+        said = f"the claim does not name what the effect is about: {draft.effect.subject!r}, in backticks"
+        yield reason(ContractCode.CLAIM_NOT_CONCRETE, said)
+    if not _names_place(draft, case):
+        yield reason(ContractCode.CLAIM_NOT_CONCRETE, "the claim names no place: no file and no line of a ref")
+    for word in code_like(draft.claim):
+        yield reason(ContractCode.UNQUOTED_IDENTIFIER, f"{word} stands outside backticks")
+
+
+def _any_holds(pieces: tuple[str, ...], subject: str) -> bool:
+    return any(folded(subject) in folded(piece) for piece in pieces)
+
+
+def _names_place(draft: Draft, case: Case) -> bool:
+    paths = {ref.path for ref in case.refs(draft)} | {case.file.path, case.file.old_path}
+    for piece in quoted(draft.claim):
+        if is_path(_PLACE_SUFFIX.sub("", piece)) and case.known.path(_PLACE_SUFFIX.sub("", piece)) & paths:
+            return True
+    lines = {int(number[:9]) for number in _LINE_NUMBER.findall(draft.claim)}
+    return any(ref.start_line <= line <= ref.end_line for ref in case.refs(draft) for line in lines)
+
+
+def check_impact(draft: Draft) -> Iterator[ContractReason]:
+    """Does the impact say when it hurts, and more than the claim says?"""
+    words = set(content_words(draft.impact_condition))
+    if len(words) < _MIN_IMPACT_WORDS:
+        yield reason(ContractCode.IMPACT_EMPTY, "the impact condition does not say when it hurts")
+        return
+    new = words - set(content_words(draft.claim))
+    if len(new) < _MIN_NEW_WORDS or len(new) < _MIN_NEW_SHARE * len(words):
+        said = f"{len(new)} of the impact's {len(words)} words are new to the claim"
+        yield reason(ContractCode.IMPACT_RESTATES_CLAIM, said)
+
+
+def check_doubt(draft: Draft, case: Case) -> Iterator[ContractReason]:
+    """Is doubt listed where there is some?"""
+    listed = [text for text in draft.uncertainty if len(content_words(text)) >= _MIN_DOUBT_WORDS]
+    if len(listed) < len(draft.uncertainty):
+        yield reason(ContractCode.UNCERTAINTY_MISSING, "an entry under uncertainty says nothing that is uncertain")
+    elif draft.confidence is not Confidence.HIGH and not listed:
+        said = f"confidence is {draft.confidence.value}, and nothing is listed as uncertain"
+        yield reason(ContractCode.UNCERTAINTY_MISSING, said)
+    if not listed:
+        for word in _hedges(f"{draft.claim} {draft.impact_condition}", case.policy.change_kinds.words.hedges):
+            yield reason(ContractCode.HEDGE_WITHOUT_UNCERTAINTY, f"{word!r} states a doubt that is listed nowhere")
+
+
+def _hedges(text: str, hedges: tuple[str, ...]) -> list[str]:
+    said = prose(text).casefold()
+    return [hedge for hedge in hedges if re.search(rf"(?<!\w){re.escape(hedge.casefold())}(?!\w)", said)]
+
+
+def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
+    """Every name, path and number of every text must stand in diff or evidence."""
+    own = case.refs(draft)
+    read = (*own, *(one.ref for one in case.bundle.evidence))
+    numbers = case.known.numbers | case.counts(draft) | _lines_of(own)
+    effect = f"`{draft.effect.subject.replace('`', '')}` `{(draft.effect.to or '').replace('`', '')}`"
+    for field, text, refs in (
+        ("claim", draft.claim, own),
+        ("impactCondition", draft.impact_condition, own),
+        ("effect", effect, own),
+        *(("counterEvidence", text, read) for text in draft.counter_evidence),
+        *(("uncertainty", text, read) for text in draft.uncertainty),
+    ):
+        allowed = numbers if refs is own else numbers | _lines_of(read)
+        yield from (reason(code, f"{field}: {said}") for code, said in _unknown(text, case, allowed, refs))
+
+
+def _lines_of(refs: tuple[SourceRef, ...]) -> frozenset[str]:
+    return frozenset(str(line) for ref in refs for line in range(ref.start_line, min(ref.end_line, 10**6) + 1))
+
+
+Fault = tuple[ContractCode, str]
+
+
+def _unknown(text: str, case: Case, numbers: frozenset[str], refs: tuple[SourceRef, ...]) -> Iterator[Fault]:
+    """What a text names that nothing retrieved holds, each once."""
+    faults = [fault for piece in quoted(text) for fault in _unknown_code(piece, case, numbers)]
+    faults += [fault for word in code_like(text) for fault in _unknown_code(word, case, numbers)]
+    faults += [
+        (ContractCode.INVENTED_NUMBER, f"{number} stands nowhere in diff or evidence")
+        for number in sorted(numbers_in(prose(text)) - numbers)
+    ]
+    faults += _wrong_places(text, case, refs)
+    yield from dict.fromkeys(faults)
+
+
+def _unknown_code(piece: str, case: Case, numbers: frozenset[str]) -> Iterator[Fault]:
+    bare = _PLACE_SUFFIX.sub("", folded(piece))
+    if case.known.verbatim(piece) or case.known.path(bare):
+        return
+    if is_path(bare):
+        yield ContractCode.INVENTED_PATH, f"{bare} is no path of diff or evidence"
+        return
+    for name in sorted(names_in(piece) - case.known.names - LANGUAGE_WORDS):
+        yield ContractCode.INVENTED_SYMBOL, f"{name} stands nowhere in diff or evidence"
+    for number in sorted(numbers_in(piece) - numbers):
+        yield ContractCode.INVENTED_NUMBER, f"{number} stands nowhere in diff or evidence"
+
+
+def _wrong_places(text: str, case: Case, refs: tuple[SourceRef, ...]) -> Iterator[Fault]:
+    """Lines named together with a file must be lines of a ref of that file, or lines that the hunk shows."""
+    for mention in mentions(text):
+        paths = case.known.path(mention.path)
+        for line in mention.lines:
+            if paths and not any(_shown(path, line, case, refs) for path in paths):
+                yield ContractCode.INVENTED_NUMBER, f"line {line} of {mention.path} is of no ref"
+
+
+def _shown(path: str, line: int, case: Case, refs: tuple[SourceRef, ...]) -> bool:
+    if any(ref.path == path and ref.start_line <= line <= ref.end_line for ref in refs):
+        return True
+    changed = {number for shown in case.hunk.lines for number in (shown.old, shown.new)}
+    return path in (case.file.path, case.file.old_path) and line in changed

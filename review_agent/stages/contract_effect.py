@@ -1,0 +1,177 @@
+"""What a card says the change did: true to the hunk, and said by the claim in the same direction.
+
+An effect is true when an edit of the question states it: code found that edit in the diff, and only some effects are
+true of it. Where no edit is about the subject, the changed lines decide by counting: removed means more often in the
+removed lines than in the added ones, and so on. Weaker, broader and narrower cannot be counted; they need an edit, or
+the subject on a changed line where no edit speaks.
+
+The claim's first word of change (policy lists the words) must be one of the effect's, and no word of the opposite
+effect may stand right before the subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from review_agent.stages.contract_case import Case
+from review_agent.stages.contract_draft import reason
+from review_agent.stages.contract_text import folded, prose, quoted, tokens_in
+from review_agent.vocabulary import ContractCode, ContractReason, Draft, Edit, EditOp, EffectOp
+
+__all__ = ["TRUE_OF", "check_effect"]
+
+_REMOVED, _ADDED, _RENAMED, _CHANGED = EffectOp.REMOVED, EffectOp.ADDED, EffectOp.RENAMED, EffectOp.CHANGED
+_REORDERED, _WEAKENED = EffectOp.REORDERED, EffectOp.WEAKENED
+_BROADENED, _NARROWED = EffectOp.BROADENED, EffectOp.NARROWED
+
+TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
+    EditOp.SYMBOL_REMOVED: frozenset({_REMOVED}),
+    EditOp.SYMBOL_RENAMED: frozenset({_RENAMED}),
+    EditOp.PARAMETER_ADDED: frozenset({_ADDED}),
+    EditOp.PARAMETER_REMOVED: frozenset({_REMOVED}),
+    EditOp.PARAMETER_RENAMED: frozenset({_RENAMED}),
+    EditOp.PARAMETERS_REORDERED: frozenset({_REORDERED, _CHANGED}),
+    EditOp.BECAME_ASYNC: frozenset({_CHANGED}),
+    EditOp.BECAME_SYNC: frozenset({_CHANGED}),
+    EditOp.RETURN_SHAPE_CHANGED: frozenset({_CHANGED}),
+    EditOp.NONE_RETURN_ADDED: frozenset({_CHANGED, _WEAKENED, _ADDED}),
+    EditOp.ABSTRACT_MEMBER_ADDED: frozenset({_ADDED}),
+    EditOp.REFERENCE_ADDED: frozenset({_ADDED}),
+    EditOp.HANDLER_BROADENED: frozenset({_BROADENED, _CHANGED}),
+    EditOp.HANDLER_SWALLOWS: frozenset({_WEAKENED, _CHANGED}),
+    EditOp.HANDLER_REMOVED: frozenset({_REMOVED}),
+    EditOp.RETRY_UNBOUNDED: frozenset({_WEAKENED, _CHANGED, _REMOVED}),
+    EditOp.RAISE_TYPE_CHANGED: frozenset({_CHANGED}),
+    EditOp.ERROR_DROPPED: frozenset({_WEAKENED, _REMOVED, _CHANGED}),
+    EditOp.NILABLE_DEREFERENCED: frozenset({_ADDED, _CHANGED}),
+    EditOp.GUARD_REMOVED: frozenset({_REMOVED, _WEAKENED}),
+    EditOp.GUARD_WEAKENED: frozenset({_WEAKENED, _CHANGED}),
+    EditOp.DEFAULT_CHANGED: frozenset({_CHANGED}),
+    EditOp.FALLBACK_REMOVED: frozenset({_REMOVED, _CHANGED}),
+    EditOp.KEY_RENAMED: frozenset({_RENAMED}),
+    EditOp.KEY_REMOVED: frozenset({_REMOVED}),
+    EditOp.LINES_CHANGED: frozenset(),
+}
+_OPPOSITE = {_REMOVED: _ADDED, _ADDED: _REMOVED, _BROADENED: _NARROWED, _NARROWED: _BROADENED}
+_MAX_WORDS_BETWEEN = 3
+
+
+def check_effect(draft: Draft, case: Case) -> Iterator[ContractReason]:
+    """Is the effect true to the hunk, and does the claim say the same?"""
+    said = _untrue(draft, case)
+    if said:
+        yield reason(ContractCode.EFFECT_NOT_IN_DIFF, said)
+    said = _contradiction(draft, case)
+    if said:
+        yield reason(ContractCode.EFFECT_CONTRADICTS_CLAIM, said)
+
+
+def _untrue(draft: Draft, case: Case) -> str:
+    """Why the effect is not true to the hunk, "" if it is."""
+    op, subject, to = draft.effect.op, draft.effect.subject, draft.effect.to
+    edits = [edit for edit in case.question.edits if _is_about(edit, subject)]
+    if to is not None and not _appeared(to, edits, case):
+        return f"{to!r} did not come with this hunk"
+    if op is EffectOp.RENAMED and to is None:
+        return "a rename must say what the name became"
+    stated = [edit for edit in edits if op in TRUE_OF[edit.op]]
+    if stated or _counted(op, subject, case, any(edit.op is not EditOp.LINES_CHANGED for edit in edits)):
+        return ""
+    return f"that {subject!r} was {op.value} is not what the hunk does"
+
+
+def _is_about(edit: Edit, subject: str) -> bool:
+    """Whether an edit is about a subject: its own, a text or name among its facts, or its name in full."""
+    values = [*edit.facts.values(), edit.before, edit.after, edit.subject]
+    facts = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
+    texts = {folded(fact) for fact in facts if isinstance(fact, str) and fact}
+    owner = edit.facts.get("function") or edit.facts.get("owner") or edit.scope
+    return folded(subject) in texts | {f"{owner}.{edit.subject}"}
+
+
+def _appeared(to: str, edits: list[Edit], case: Case) -> bool:
+    removed, added = _occurrences(to, case)
+    return added > removed or any(_is_about(edit, to) for edit in edits)
+
+
+def _occurrences(piece: str, case: Case) -> tuple[int, int]:
+    """How often a piece of code stands in the removed and in the added lines, layout aside."""
+    wanted = tokens_in(piece)
+    removed, added = (_count(wanted, tokens_in(case.changed_text[tag])) for tag in "-+")
+    if wanted != ("BaseException",):
+        return removed, added
+    # A bare handler catches this type without naming it.
+    bare_removed, bare_added = (len(re.findall(r"\bexcept\s*:", case.changed_text[tag])) for tag in "-+")
+    return removed + bare_removed, added + bare_added
+
+
+def _count(wanted: tuple[str, ...], tokens: tuple[str, ...]) -> int:
+    if not wanted:
+        return 0
+    last = len(tokens) - len(wanted)
+    return sum(tokens[at] == wanted[0] and tokens[at : at + len(wanted)] == wanted for at in range(last + 1))
+
+
+def _counted(op: EffectOp, subject: str, case: Case, has_edit: bool) -> bool:
+    """What the changed lines say by counting."""
+    removed, added = _occurrences(subject, case)
+    if op in (EffectOp.REMOVED, EffectOp.RENAMED):
+        return removed > added
+    if op is EffectOp.ADDED:
+        return added > removed
+    if op is EffectOp.REORDERED:
+        before, after = (tokens_in(case.changed_text[tag]) for tag in "-+")
+        return removed > 0 and added > 0 and before != after and _same_names(before, after)
+    # An edit about the subject has said what happened to it; without one, the subject must stand on a changed line.
+    return not has_edit and removed + added > 0
+
+
+def _same_names(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+    def names(tokens: tuple[str, ...]) -> list[str]:
+        return sorted(token for token in tokens if token[0].isalnum() or token[0] == "_")
+
+    return names(before) == names(after)
+
+
+def _contradiction(draft: Draft, case: Case) -> str:
+    """Why the claim does not say what the effect says, "" if it does."""
+    op, words = draft.effect.op, case.policy.change_kinds.words.effects
+    text = prose(draft.claim).casefold()
+    first = _first_ops(text, words)
+    if op not in first:
+        found = ", ".join(sorted(one.value for one in first)) or "no change at all"
+        return f"the effect is {op.value}, the claim's first word of change says {found}"
+    opposite = _OPPOSITE.get(op)
+    if opposite is not None:
+        stems = [stem for stem in words[opposite] if stem not in words[op]]
+        if any(_governs(stem, draft) for stem in stems):
+            return f"the effect is {op.value}, but the claim says {opposite.value} of {draft.effect.subject!r}"
+    return ""
+
+
+def _first_ops(text: str, words: dict[EffectOp, tuple[str, ...]]) -> frozenset[EffectOp]:
+    """The effects that the first word of change in a text can state."""
+    places = {op: _first_place(text, stems) for op, stems in words.items()}
+    standing = [place for place in places.values() if place is not None]
+    return frozenset(op for op, place in places.items() if standing and place == min(standing))
+
+
+def _first_place(text: str, stems: tuple[str, ...]) -> int | None:
+    found = [match.start() for stem in stems if (match := re.search(_stem(stem), text))]
+    return min(found, default=None)
+
+
+def _stem(stem: str) -> str:
+    return rf"(?<!\w){re.escape(stem.casefold())}"
+
+
+def _governs(stem: str, draft: Draft) -> bool:
+    """Whether a word stands right before the subject: at most three plain words between them."""
+    pieces = quoted(draft.claim)
+    parts = re.split(r"``", prose(draft.claim).casefold())
+    pattern = re.compile(rf"{_stem(stem)}\w*(?:\s+[\w-]+){{0,{_MAX_WORDS_BETWEEN}}}\s+$")
+    return any(
+        pattern.search(part) and folded(piece) == folded(draft.effect.subject)
+        for part, piece in zip(parts, pieces, strict=False)
+    )
