@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from review_agent.errors import UsageError
+from review_agent.errors import RecordError, UsageError
 from review_agent.vocabulary import CardState
 
 __all__ = ["CardDetail", "CardRow", "RunRow", "card_detail", "card_rows", "only", "run_list"]
@@ -94,8 +94,8 @@ def only(rows: Sequence[CardRow], prefix: str) -> CardRow:
 
 def card_detail(connection: duckdb.DuckDBPyConnection, row: CardRow) -> CardDetail:
     key = [row.run.run_file, row.card["questionId"]]
-    question = _data(connection, "questions", "question_id", key)[0]
-    hunk = _data(connection, "hunks", "hunk_id", [key[0], question["hunkId"]])[0]
+    question = _one(connection, "questions", "question_id", key)
+    hunk = _one(connection, "hunks", "hunk_id", [key[0], question["hunkId"]])
     decisions = connection.execute(
         "select data from decisions where card_id = ? order by position", [row.card["cardId"]]
     ).fetchall()
@@ -106,7 +106,8 @@ def _bundle(connection: duckdb.DuckDBPyConnection, key: list[str]) -> dict[str, 
     rest = connection.execute(
         "select left_out, spent from bundles where run_file = ? and question_id = ?", key
     ).fetchone()
-    assert rest is not None
+    if rest is None:
+        raise _lacks("bundles", key)
     return {
         "questionId": key[1],
         "evidence": _data(connection, "evidence", "question_id", key),
@@ -114,6 +115,17 @@ def _bundle(connection: duckdb.DuckDBPyConnection, key: list[str]) -> dict[str, 
         "leftOut": json.loads(rest[0]),
         "spent": json.loads(rest[1]),
     }
+
+
+def _one(connection: duckdb.DuckDBPyConnection, table: str, column: str, key: list[str]) -> dict[str, Any]:
+    found = _data(connection, table, column, key)
+    if not found:
+        raise _lacks(table, key)
+    return found[0]
+
+
+def _lacks(table: str, key: list[str]) -> RecordError:
+    return RecordError(f"the run log has no record among its {table} for {key[1]}", where=key[0], hint="was it edited?")
 
 
 def _data(connection: duckdb.DuckDBPyConnection, table: str, column: str, key: list[str]) -> list[dict[str, Any]]:

@@ -49,7 +49,7 @@ class Ledger:
         Never raises for the ledger's own troubles, as the run log is the record and the next call takes it in; what
         stood in the way is returned, in words.
         """
-        return self._best_effort(lambda connection: self._take_new_run(connection, path))
+        return self._best_effort(lambda connection: self._take_new_runs(connection, [path]))
 
     def ingest_journal(self) -> list[str]:
         """Takes in the journal, in the same way."""
@@ -168,14 +168,14 @@ class Ledger:
         return self.notices
 
     def _sync(self, connection: duckdb.DuckDBPyConnection) -> None:
-        for path in sorted(self.runs_dir.glob("*.jsonl")):
-            self._take_new_run(connection, path)
+        self._take_new_runs(connection, sorted(self.runs_dir.glob("*.jsonl")))
         self._take_journal(connection)
 
-    def _take_new_run(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-        mark = _mark(connection, path.name)
-        if mark is None or mark[0] != path.stat().st_size:
-            self._take_run(connection, path)
+    def _take_new_runs(self, connection: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> None:
+        marks = _marks(connection)
+        for path in paths:
+            if marks.get(path.name, (-1, 0))[0] != path.stat().st_size:
+                self._take_run(connection, path)
 
     def _take_run(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         """Puts the run's rows in place of those there are; a run log that cannot be read is left out and named."""
@@ -198,7 +198,7 @@ class Ledger:
         if not self.journal.path.exists():
             return
         size = self.journal.path.stat().st_size
-        before, taken = _mark(connection, JOURNAL_FILE) or (-1, 0)
+        before, taken = _marks(connection).get(JOURNAL_FILE, (-1, 0))
         if size == before:
             return
         records = list(self.journal.read())
@@ -215,8 +215,7 @@ class Ledger:
         lock = AppendLog(self.journal.path, self.state_dir / LOCK_FILE).lock(shared=True, wait=doctor.LOCK_SECONDS)
         with lock, opened(self.path, read_only=True) as connection:
             version = schema_version(connection)
-            marks = connection.execute("select * from watermarks").fetchall() if version else []
-            return version, len(MIGRATIONS), {source: (size, records) for source, size, records in marks}
+            return version, len(MIGRATIONS), _marks(connection) if version else {}
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Row]) -> None:
@@ -231,9 +230,10 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Ro
         )
 
 
-def _mark(connection: duckdb.DuckDBPyConnection, source: str) -> tuple[int, int] | None:
-    """Bytes and records of a source that are in."""
-    return connection.execute("select bytes, records from watermarks where source = ?", [source]).fetchone()
+def _marks(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, int]]:
+    """Bytes and records that are in, by source."""
+    rows = connection.execute("select source, bytes, records from watermarks").fetchall()
+    return {source: (size, records) for source, size, records in rows}
 
 
 def _set_mark(connection: duckdb.DuckDBPyConnection, source: str, size: int, records: int) -> None:

@@ -1,0 +1,64 @@
+"""An act is checked and appended under one lock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from review_agent.errors import RecordError, TransitionError
+from review_agent.journal import Journal
+
+
+def test_a_journal_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
+    assert list(Journal(tmp_path / "state" / "journal.jsonl").read()) == []
+
+
+def test_records_are_read_in_the_order_they_were_appended(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "state" / "journal.jsonl")
+    for n in range(3):
+        journal.append({"n": n})
+    assert list(journal.read()) == [{"n": 0}, {"n": 1}, {"n": 2}]
+    assert {path.name for path in journal.path.parent.iterdir()} == {"journal.jsonl", "lock", ".gitignore"}
+
+
+def test_a_check_that_raises_keeps_the_record_out(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append({"n": 0})
+
+    def refuse(before: Sequence[Mapping[str, Any]]) -> None:
+        assert list(before) == [{"n": 0}]
+        raise TransitionError("no")
+
+    with pytest.raises(TransitionError):
+        journal.append({"n": 1}, refuse)
+    assert list(journal.read()) == [{"n": 0}]
+
+
+def test_the_check_runs_while_no_other_writer_can_append(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    other = Journal(journal.path)._log
+
+    def check(before: Sequence[Mapping[str, Any]]) -> None:
+        with pytest.raises(RecordError, match="in use"), other.lock(wait=0):
+            pass
+
+    journal.append({"n": 1}, check)
+    assert list(journal.read()) == [{"n": 1}]
+
+
+def test_a_record_may_be_built_from_what_stands_before_it(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    built = [journal.append_built(lambda before: {"position": len(before)}) for _ in range(3)]
+    assert built == list(journal.read()) == [{"position": 0}, {"position": 1}, {"position": 2}]
+
+
+def test_a_torn_tail_is_never_glued_to_the_next_record(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append({"n": 0})
+    with journal.path.open("ab") as file:
+        file.write(b'{"n":')
+    journal.append({"n": 1})
+    assert list(journal.read()) == [{"n": 0}, {"n": 1}]

@@ -1,0 +1,210 @@
+"""The run log goes on where it was left, by whomever; what a phase wrote counts once the phase has ended."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from review_agent.errors import RecordError
+from review_agent.runlog import (
+    RunLog,
+    fold,
+    is_live,
+    newest_unfinished,
+    read_events,
+    run_file_name,
+)
+from review_agent.vocabulary import Answer, Event, Phase
+
+REVIEW = "ab" * 32
+STARTED = {"reviewId": REVIEW, "engine": "rules/1"}
+
+
+def new(folder: Path, minute: int = 0, review: str = REVIEW, attempt: str = "one") -> RunLog:
+    name = run_file_name(review, datetime(2026, 1, 1, 0, minute, tzinfo=UTC))
+    return RunLog.create(folder / "runs" / name, {"reviewId": review}, attempt)
+
+
+def phase(log: RunLog, of: Phase, *texts: str, end: bool = True) -> None:
+    log.event("phase_started", {}, of)
+    for text in texts:
+        log.event("file", {"text": text}, of)
+    if end:
+        log.event("phase_ended", {}, of)
+    log.flush()
+
+
+def answer(request: str, detail: str) -> dict[str, object]:
+    return Answer(request_id=request, engine="rules/1", failure="endpoint_down", detail=detail).wire()
+
+
+def test_the_file_name_sorts_by_age_and_names_the_review() -> None:
+    name = run_file_name(REVIEW, datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC))
+    assert name == "20260102T030405.000006Z-abababababab.jsonl"
+    assert run_file_name(REVIEW)[-len("-abababababab.jsonl") :] == "-abababababab.jsonl"
+
+
+def test_a_new_run_log_begins_with_its_run_and_its_attempt(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        log.event("file", {"text": "not flushed"}, Phase.SNAPSHOT)
+    events = list(read_events(log.path))
+    assert [(event.seq, event.type, event.attempt) for event in events] == [
+        (0, "run_started", "one"),
+        (1, "attempt_started", "one"),
+    ]
+    assert datetime.fromisoformat(events[0].at).utcoffset() is not None
+
+
+def test_a_run_log_is_not_created_over_another(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        phase(log, Phase.SNAPSHOT, "a")
+    with pytest.raises(RecordError, match="already"):
+        RunLog.create(log.path, STARTED, "two")
+    assert fold(read_events(log.path)).completed == {Phase.SNAPSHOT}
+    assert not is_live(log.path)
+
+
+def test_seq_goes_on_after_the_last_whole_record(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        phase(log, Phase.SNAPSHOT, "a")
+    with log.path.open("ab") as file:
+        file.write(b'{"seq":99,"torn":')
+    with RunLog.open(log.path, "two") as again:
+        phase(again, Phase.COMPILE)
+    events = list(read_events(log.path))
+    assert [event.seq for event in events] == list(range(len(events)))
+    assert len(list(log.path.parent.glob("*.torn-*"))) == 1
+
+
+def test_what_a_phase_wrote_counts_only_from_the_attempt_that_ended_it(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        phase(log, Phase.SNAPSHOT, "a")
+        phase(log, Phase.COMPILE, "half", end=False)
+    with RunLog.open(log.path, "two") as again:
+        phase(again, Phase.COMPILE, "b", "c")
+    state = fold(read_events(log.path))
+    assert state.completed == {Phase.SNAPSHOT, Phase.COMPILE}
+    assert [event.data["text"] for event in state.records[Phase.SNAPSHOT]] == ["a"]
+    assert [event.data["text"] for event in state.records[Phase.COMPILE]] == ["b", "c"]
+    assert state.attempts == ["one", "two"]
+
+
+def test_a_phase_begun_again_in_one_attempt_counts_from_its_last_beginning(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        phase(log, Phase.COMPILE, "half", end=False)
+        phase(log, Phase.COMPILE, "whole")
+    assert [event.data["text"] for event in fold(read_events(log.path)).records[Phase.COMPILE]] == ["whole"]
+
+
+def test_answers_count_at_once_and_the_first_one_stands(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        log.event("phase_started", {}, Phase.SYNTHESIZE)
+        log.event("answer", answer("r1", "first"), Phase.SYNTHESIZE)
+        log.flush()
+    with RunLog.open(log.path, "two") as again:
+        again.event("answer", answer("r1", "second"), Phase.SYNTHESIZE)
+        again.event("answer", answer("r2", "other"), Phase.SYNTHESIZE)
+        again.flush()
+    state = fold(read_events(log.path))
+    assert {key: value.detail for key, value in state.answers.items()} == {"r1": "first", "r2": "other"}
+    assert state.completed == set()
+
+
+def test_a_stop_holds_until_the_next_attempt(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        log.event("run_stopped", {"status": "waiting", "detail": "2 pending"}, None)
+        log.flush()
+    assert fold(read_events(log.path)).stopped == {"status": "waiting", "detail": "2 pending"}
+    with RunLog.open(log.path, "two"):
+        assert fold(read_events(log.path)).stopped is None
+
+
+def test_a_log_that_does_not_begin_with_its_run_is_refused() -> None:
+    event = Event(seq=0, at="", attempt="a", phase=None, type="file", data={})
+    with pytest.raises(RecordError, match="starts with run_started"):
+        fold([event])
+    with pytest.raises(RecordError, match="no whole event"):
+        fold([])
+
+
+def test_a_line_that_is_no_event_names_file_and_line(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        pass
+    with log.path.open("ab") as file:
+        file.write(b'{"seq": 2}\n')
+    with pytest.raises(RecordError) as caught:
+        list(read_events(log.path))
+    assert caught.value.where == f"{log.path}:3"
+
+
+def test_lone_surrogates_in_data_are_kept(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        phase(log, Phase.SNAPSHOT, "\ud800")
+    assert fold(read_events(log.path)).records[Phase.SNAPSHOT][0].data == {"text": "\ud800"}
+
+
+def test_the_newest_unfinished_run_of_the_review_is_found(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    assert newest_unfinished(runs, REVIEW) is None
+    logs = [new(tmp_path, minute) for minute in (1, 2, 3)]
+    other = new(tmp_path, 4, review="cd" * 32)
+    same_start = new(tmp_path, 5, review=REVIEW[:20] + "0" * 44)
+    logs[2].event("run_ended", {"status": "complete"}, Phase.RECORD)
+    logs[2].flush()
+    for log in [*logs, other, same_start]:
+        log.close()
+    assert newest_unfinished(runs, REVIEW) == logs[1].path
+
+
+def test_a_run_whose_first_line_is_torn_has_nothing_to_go_on_from(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        pass
+    log.path.write_bytes(b'{"seq":0,"type":"run_st')
+    assert newest_unfinished(log.path.parent, REVIEW) is None
+
+
+def test_a_live_run_is_neither_resumed_nor_opened_twice(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        assert is_live(log.path)
+        for attempt in (lambda: newest_unfinished(log.path.parent, REVIEW), lambda: RunLog.open(log.path, "two")):
+            with pytest.raises(RecordError) as caught:
+                attempt()
+            assert f"process {os.getpid()}" in caught.value.message
+            assert caught.value.where == str(log.path)
+            assert caught.value.hint
+    assert newest_unfinished(log.path.parent, REVIEW) == log.path
+    assert [path.suffix for path in log.path.parent.iterdir()] == [".jsonl"]
+
+
+def test_opening_what_is_not_there_says_so(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="no such run log"):
+        RunLog.open(tmp_path / "none.jsonl", "one")
+
+
+STEPS = st.lists(st.tuples(st.sampled_from([Phase.SNAPSHOT, Phase.COMPILE]), st.booleans(), st.booleans()), max_size=8)
+
+
+@given(STEPS)
+def test_however_often_a_run_is_cut_a_phase_is_whole_or_absent(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[Phase, bool, bool]]
+) -> None:
+    """Each step is a phase that ends or not, in the same attempt or a new one, with a torn tail before a new one."""
+    log = new(tmp_path_factory.mktemp("runs"))
+    whole: dict[Phase, list[str]] = {}
+    for number, (of, ends, cut) in enumerate(steps):
+        if cut:
+            log.close()
+            with log.path.open("ab") as file:
+                file.write(b'{"seq":')
+            log = RunLog.open(log.path, f"attempt {number}")
+        phase(log, of, f"{number}a", f"{number}b", end=ends)
+        if ends:
+            whole.setdefault(of, [f"{number}a", f"{number}b"])
+    log.close()
+    state = fold(read_events(log.path))
+    assert {of: [event.data["text"] for event in events] for of, events in state.records.items()} == whole
