@@ -56,7 +56,7 @@ def state_folder(folder: Path) -> Path:
     ignore = folder / ".gitignore"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if not ignore.exists():
+        if not ignore.exists() or not ignore.stat().st_size:
             ignore.write_text("*\n", encoding="ascii")
     except OSError as error:
         raise refused(error, ignore) from error

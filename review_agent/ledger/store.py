@@ -164,8 +164,12 @@ class Ledger:
             with self._writing() as connection:
                 take(connection)
         except RecordError as error:
-            self.notices.append(f"the ledger could not be brought up to date: {error.message}")
+            self._notice(f"the ledger could not be brought up to date: {error.message}")
         return self.notices
+
+    def _notice(self, text: str) -> None:
+        if text not in self.notices:
+            self.notices.append(text)
 
     def _sync(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._take_new_runs(connection, sorted(self.runs_dir.glob("*.jsonl")))
@@ -174,18 +178,17 @@ class Ledger:
     def _take_new_runs(self, connection: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> None:
         marks = _marks(connection)
         for path in paths:
-            if marks.get(path.name, (-1, 0))[0] != path.stat().st_size:
-                self._take_run(connection, path)
+            try:
+                if marks.get(path.name, (-1, 0))[0] != path.stat().st_size:
+                    self._take_run(connection, path)
+            except (RecordError, OSError) as error:
+                self._notice(f"{path.name} is left out: {error}")
 
     def _take_run(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-        """Puts the run's rows in place of those there are; a run log that cannot be read is left out and named."""
-        try:
-            size = path.stat().st_size
-            events = list(read_events(path))
-            tables = run_rows(path.name, events) if events else {}
-        except (RecordError, OSError) as error:
-            self.notices.append(f"{path.name} is left out: {error}")
-            return
+        """Puts the run's rows in place of those there are. Raises RecordError or OSError where it cannot be read."""
+        size = path.stat().st_size
+        events = list(read_events(path))
+        tables = run_rows(path.name, events) if events else {}
         connection.execute("begin")
         for table in RUN_TABLES:
             connection.execute(f"delete from {table} where run_file = ?", [path.name])  # noqa: S608 - our own names
