@@ -47,7 +47,9 @@ class RecordError(ReviewAgentError):
 
 
 class StorageFullError(RecordError):
-    """The disk refused a write; what was acknowledged before it is intact."""
+    """The disk refused a write; what was acknowledged before it is intact, and the run can go on: it is incomplete."""
+
+    exit_code = 3
 
 
 class TransitionError(ReviewAgentError):

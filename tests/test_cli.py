@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from review_agent import __version__, cli
+from review_agent.errors import SnapshotError, StorageFullError
+
+
+def test_version_and_help_name_every_command() -> None:
+    shown = subprocess.run([sys.executable, "-m", "review_agent.cli", "--help"], capture_output=True, text=True)
+    assert shown.returncode == 0
+    for name in cli.COMMANDS:
+        assert f"\n  {name} " in shown.stdout
+    version = subprocess.run([sys.executable, "-m", "review_agent.cli", "--version"], capture_output=True, text=True)
+    assert version.stdout == f"review-agent {__version__}\n"
+
+
+@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_every_command_explains_itself(name: str) -> None:
+    shown = subprocess.run([sys.executable, "-m", "review_agent.cli", name, "--help"], capture_output=True, text=True)
+    assert shown.returncode == 0
+    assert len(shown.stdout.splitlines()) > 4
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (SnapshotError("no such ref", where="r", hint="look"), 2, "no such ref\n  where  r\n  next   look"),
+        (StorageFullError("the disk is full"), 3, "the disk is full"),
+        (ZeroDivisionError("x"), 70, "a bug in review-agent: ZeroDivisionError: x"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+)
+def test_the_one_error_boundary(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    code: int,
+    said: str,
+) -> None:
+    def fails(*args: object, **kwargs: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "_app", lambda: fails)
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["review"])
+    assert stop.value.code == code
+    assert said in capsys.readouterr().err
+
+
+def test_debug_shows_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*args: object, **kwargs: object) -> None:
+        raise SnapshotError("no such ref")
+
+    monkeypatch.setattr(cli, "_app", lambda: fails)
+    with pytest.raises(SnapshotError):
+        cli.main(["review", "--debug"])
