@@ -1,15 +1,14 @@
 """Hardened git: everything the product reads of a repository comes through here, from git objects only.
 
-How the CLI is tamed, for every call:
+How the CLI is tamed:
 
-- The user's and the system's configuration are not read; of the repository's, what could start a program, reach a
-  network or change the output is overridden. Hooks, fsmonitor, external diffs, textconv, pagers, replace refs, grafts,
-  lazy fetches and every transport are off.
-- git runs inside the git directory and takes it for the work tree, so the checkout, its index and its
-  ``.gitattributes`` are never looked at: the change under review cannot declare itself binary. What is left is
-  ``info/attributes`` of the git directory, which no clone or push carries: whoever owns it can still make a file count
-  as binary (it is then reported as such) or change the section text of a hunk header.
-- Refs are resolved once, by ``resolve``; all other calls take full object ids and refuse anything else.
+- Refs are resolved once, by ``resolve``, on the repository itself; all other calls take full object ids and refuse
+  anything else. They run in an empty git directory that borrows the repository's objects. So no configuration (the
+  user's, the system's, the repository's), no attributes (of the checkout, the index, the git directory), no replace
+  refs, grafts, hooks or remotes can change what is read: a change cannot declare itself binary, and the same commits
+  give the same bytes in every clone. A user's diff drivers and textconv are without effect too.
+- Everything that could start a program or reach a network is off besides: fsmonitor, hooks, external diffs, textconv,
+  pagers, prompts, lazy fetches, every transport.
 
 Text that comes from here (hits, summaries, bytes) is raw: mask it before it goes anywhere.
 """
@@ -38,6 +37,7 @@ __all__ = ["BlameLine", "Git", "GrepHit", "GrepHits", "TreeEntry"]
 _MIB = 1_048_576
 _MAX_GREP_OUTPUT = 64 * _MIB
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_ANY = (0, 1, 128)
 _REGULAR = ("100644", "100755", "100664")
 
 # Myers with the indent heuristic is what git itself and the forges show: an anchor must exist in the diff that the
@@ -75,22 +75,19 @@ class Git:
         """The full id of the commit a ref or revision names now. Raises SnapshotError when it names none."""
         found = ""
         if ref and ref.isprintable():
-            done = self._git(
-                "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", ok=(0, 1, 128)
-            )
-            found = done.stdout.decode("utf-8", "replace").strip()
+            found = self._git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", ok=_ANY)
         if not _OBJECT_ID.fullmatch(found):
             raise SnapshotError(f"{ref!r} names no commit", where=str(self.root), hint=self._unknown_ref_hint(ref))
         return found
 
     def merge_base(self, a: str, b: str) -> str | None:
         """The best common ancestor of two commits, the first of git's where there are several; None if unrelated."""
-        done = self._git("merge-base", _checked(a), _checked(b), ok=(0, 1))
+        done = self._git.read("merge-base", _checked(a), _checked(b), ok=(0, 1))
         return done.stdout.decode().strip() or None
 
     def is_shallow(self) -> bool:
         """Whether history is cut off somewhere."""
-        return self._git("rev-parse", "--is-shallow-repository").stdout.strip() == b"true"
+        return self._git.ask("rev-parse", "--is-shallow-repository") == "true"
 
     def default_branch(self) -> str | None:
         """The branch that changes are compared with, as the shortest ref that is not ambiguous, e.g. ``origin/main``.
@@ -98,21 +95,18 @@ class Git:
         The first that exists of: what the remote ``origin`` calls its HEAD, ``origin/main``, ``origin/master``, the
         local ``main``, the local ``master``. A tag of the same name cannot take its place.
         """
-        done = self._git("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", ok=(0, 1))
         candidates = (
-            done.stdout.decode("utf-8", "surrogateescape").strip() or "refs/remotes/origin/main",
+            self._git.ask("symbolic-ref", "--quiet", "refs/remotes/origin/HEAD", ok=(0, 1))
+            or "refs/remotes/origin/main",
             *("refs/remotes/origin/main", "refs/remotes/origin/master", "refs/heads/main", "refs/heads/master"),
         )
-        known = self._git("for-each-ref", "--format=%(refname) %(refname:short)", *candidates).stdout.decode(
-            "utf-8", "surrogateescape"
-        )
+        known = self._git.ask("for-each-ref", "--format=%(refname) %(refname:short)", *candidates)
         short = dict(line.split(" ", 1) for line in known.splitlines())
         return next((short[name] for name in candidates if name in short), None)
 
     def current_branch(self) -> str | None:
         """The short name of the branch HEAD is on; None when HEAD is detached."""
-        done = self._git("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1))
-        return done.stdout.decode("utf-8", "replace").strip() or None
+        return self._git.ask("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1)) or None
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """A commit's parents in order, as the commit itself names them: in a shallow clone they may be absent."""
@@ -126,21 +120,21 @@ class Git:
     def empty_tree(self) -> str:
         """The id of the tree without files, which a root commit is compared with."""
         if not self._empty_tree:
-            self._empty_tree = self._git("hash-object", "-t", "tree", "--stdin").stdout.decode().strip()
+            self._empty_tree = self._git.read("hash-object", "-t", "tree", "--stdin").stdout.decode().strip()
         return self._empty_tree
 
     def raw_diff(self, base: str, head: str) -> bytes:
         """Changed paths, modes, blobs and statuses from one commit or tree to another: ``--raw -z`` with full ids."""
-        return self._git(*_DIFF, "--raw", "-z", _checked(base), _checked(head), "--").stdout
+        return self._git.read(*_DIFF, "--raw", "-z", _checked(base), _checked(head), "--").stdout
 
     def patch(self, base: str, head: str) -> bytes:
         """The patch in the order of ``raw_diff``, three lines of context. Files above 16 MiB count as binary."""
-        return self._git(*_DIFF, *_PATCH, _checked(base), _checked(head), "--").stdout
+        return self._git.read(*_DIFF, *_PATCH, _checked(base), _checked(head), "--").stdout
 
     def tree(self, commit: str) -> Mapping[str, TreeEntry]:
         """Every entry of a commit's or tree's listing by path, symlinks (120000) and submodules (160000) too."""
         if commit not in self._trees:
-            listing = self._git("ls-tree", "-r", "-z", "--full-tree", _checked(commit)).stdout
+            listing = self._git.read("ls-tree", "-r", "-z", "--full-tree", _checked(commit)).stdout
             self._trees[commit] = dict(tree_entry(item) for item in listing.split(b"\0")[:-1])
         return self._trees[commit]
 
@@ -184,18 +178,18 @@ class Git:
         flags = ("-w",) if fixed_word else ()
         argv = (*_GREP, *flags, "-f", "-", _checked(commit), "--", *pathspecs)
         patterns = grep_patterns(findable, fixed_word).encode()
-        done = self._git(*argv, stdin=patterns, ok=(0, 1), max_output=_MAX_GREP_OUTPUT, cut=True)
+        done = self._git.read(*argv, stdin=patterns, ok=(0, 1), max_output=_MAX_GREP_OUTPUT, cut=True)
         return grep_hits(done, len(commit) + 1, max_per_file)
 
     def blame(self, commit: str, path: str, start: int, end: int) -> list[BlameLine]:
         """Who last touched the lines ``start`` to ``end`` (1-based, inclusive) of a file as it is at ``commit``.
 
-        Raises GitError when the file or the lines are not there.
+        A range is cut at the end of the file. Raises GitError when the file is not there or ends before ``start``.
         """
         entry = self.tree(commit).get(path)
         if entry is None:
             raise GitError(f"{path} does not exist at {commit[:12]}", where=str(self.root))
-        done = self._git("blame", "--line-porcelain", "-L", f"{start},{end}", _checked(commit), "--", entry.name)
+        done = self._git.read("blame", "--line-porcelain", "-L", f"{start},{end}", _checked(commit), "--", entry.name)
         return list(blame_lines(done.stdout))
 
     def identity(self) -> str:

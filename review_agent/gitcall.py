@@ -6,7 +6,10 @@ Only ``review_agent.git`` uses this; what the hardening means for a review is to
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 import threading
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -37,35 +40,41 @@ _ENVIRONMENT: Mapping[str, str] = {
 }
 
 _SETTINGS = (
-    # git 2.43 and later would read HEAD's attributes; where this id does not exist (sha256), git takes an empty tree.
-    "attr.tree=4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    "blame.ignoreRevsFile=",
-    "color.ui=false",
-    "core.attributesFile=/dev/null",
     "core.bigFileThreshold=16m",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
-    "core.quotePath=true",
     "core.warnAmbiguousRefs=true",
-    "diff.algorithm=myers",
-    "diff.suppressBlankEmpty=false",
-    "gc.auto=0",
     "protocol.allow=never",
-    "submodule.recurse=false",
 )
+_ARGV = ("git", "--no-pager", *(part for setting in _SETTINGS for part in ("-c", setting)))
+
+# Version 1 is what makes git read extensions, and every git since 2.29 knows this one.
+_CLEAN_CONFIG = "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = {}\n"
 
 _USER_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 
 
 class Caller:
-    """Runs git on one git directory, which also stands in for the work tree."""
+    """Runs git in two places: on the repository itself to resolve names, and in a clean room to read objects.
+
+    The clean room is an empty bare git directory in the temporary folder that borrows the repository's objects, and so
+    has none of its configuration, attributes, index, refs, remotes or hooks. It is removed with this object.
+    """
+
+    argv = _ARGV
 
     def __init__(self, git_dir: Path, root: Path) -> None:
-        self.git_dir, self.root = git_dir, root
-        self.environment = {**_ENVIRONMENT, "GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(git_dir)}
-        self.argv = ("git", "--no-pager", *(part for setting in _SETTINGS for part in ("-c", setting)))
+        self.root = root
+        self._git_dir = git_dir
+        self._repository = {**_ENVIRONMENT, "GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(git_dir)}
+        self.room, self.environment = self._clean_room()
 
-    def __call__(
+    def ask(self, *args: str, ok: Sequence[int] = (0,)) -> str:
+        """Run one command on the repository and return what it says, without the last line end."""
+        done = self._finish(args, ok, _run((*_ARGV, *args), self._git_dir, self._repository), _MIB)
+        return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+    def read(
         self,
         *args: str | bytes,
         stdin: bytes = b"",
@@ -73,18 +82,34 @@ class Caller:
         max_output: int = _MAX_OUTPUT,
         cut: bool = False,
     ) -> Completed:
-        """Run one command to its end. With ``cut`` output past ``max_output`` bytes is cut instead of refused.
+        """Run one command on the objects alone. With ``cut`` output past ``max_output`` bytes is cut, not refused.
 
-        Raises GitError when git ends with a code that is not in ``ok``, is late, or prints too much.
+        Raises GitError, as ``ask`` does, when git ends with a code that is not in ``ok``, is late or prints too much.
         """
+        done = _run((*_ARGV, *args), self.room, self.environment, stdin=stdin, max_output=max_output)
+        return done if cut and done.truncated else self._finish(args, ok, done, max_output)
+
+    def _finish(self, args: Sequence[str | bytes], ok: Sequence[int], done: Completed, max_output: int) -> Completed:
         command = f"git {os.fsdecode(args[0])}"
-        done = _run((*self.argv, *args), self.git_dir, self.environment, stdin=stdin, max_output=max_output)
-        if done.truncated and not cut:
-            message = f"{command} printed more than {max_output // _MIB} MiB"
+        if done.truncated:
+            message = f"{command} printed more than {max_output // 1024} KiB"
             raise GitError(message, where=str(self.root), hint="review a smaller range")
-        if not done.truncated and done.returncode not in ok:
+        if done.returncode not in ok:
             raise GitError(f"{command} failed: {_said(done)}", where=str(self.root))
         return done
+
+    def _clean_room(self) -> tuple[Path, Mapping[str, str]]:
+        objects, shallow = (
+            self._git_dir / self.ask("rev-parse", "--git-path", name) for name in ("objects", "shallow")
+        )
+        room = Path(tempfile.mkdtemp(prefix="review-agent-git-"))
+        weakref.finalize(self, shutil.rmtree, room, ignore_errors=True)
+        (room / "refs").mkdir()
+        (room / "HEAD").write_text("ref: refs/heads/none\n")
+        (room / "config").write_text(_CLEAN_CONFIG.format(self.ask("rev-parse", "--show-object-format")))
+        if shallow.is_file():
+            shutil.copyfile(shallow, room / "shallow")
+        return room, {**_ENVIRONMENT, "GIT_DIR": str(room), "GIT_OBJECT_DIRECTORY": str(objects)}
 
 
 class ObjectReader:
@@ -143,7 +168,7 @@ class ObjectReader:
         if mode not in self._children:
             caller = self._caller
             self._children[mode] = Child(
-                (*caller.argv, "cat-file", mode), environment=caller.environment, cwd=caller.git_dir
+                (*caller.argv, "cat-file", mode), environment=caller.environment, cwd=caller.room
             )
         return self._children[mode]
 
