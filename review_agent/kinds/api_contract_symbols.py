@@ -15,6 +15,7 @@ from review_agent.kinds.base import (
     draft,
     every,
     found,
+    listed,
     place,
     seed,
     text,
@@ -48,8 +49,6 @@ _REFERS = frozenset({"read", "call", "attribute", "subscript", "dereference", "i
 _CATCHES = frozenset(
     {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError", "Exception", "BaseException"}
 )
-# These bring no member that could stand in for the one that went.
-_EMPTY_BASES = frozenset({"object", "ABC", "Protocol", "Generic"})
 
 
 def _raise(edit: Edit, rule: str, change: str) -> Seed | None:
@@ -136,20 +135,22 @@ def _inherited(question: Question, bundle: Bundle, name: str) -> Unsettled | Non
     scope, _ = _home(question.edits[0])
     if not scope or question.edits[0].language == "go":
         return None
+    # An inherited definition would have been found under the name itself, so the bases only have to be seen whole.
     owners = [
         one
         for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, split(scope)[1])
         if one.fact.symbol == "class" and one.ref.path == question.path
     ]
-    bases = [base for one in owners for base in one.fact.bases if base.rpartition(".")[2] not in _EMPTY_BASES]
-    if owners and not bases and all(one.fact.closed for one in owners):
+    if owners and all(one.fact.closed for one in owners):
         return None
-    missing = f"whether {code(scope)} gets {code(name)} from elsewhere"
-    if bases:
-        detail = f"{code(scope)} has bases of its own ({code(bases[0])}), which may define {code(name)}"
-    else:
-        detail = f"not all names of {code(scope)} are seen"
-    return unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, detail, missing=(missing,), refs=[one.ref for one in owners])
+    bases = [base for one in owners for base in one.fact.bases]
+    of = f" (its bases are {listed(bases)})" if bases else ""
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"not all names of {code(scope)} are seen{of}",
+        missing=(f"whether {code(scope)} gets {code(name)} from elsewhere",),
+        refs=[one.ref for one in owners],
+    )
 
 
 def _occurrences(bundle: Bundle) -> list[Found[Occurrence]]:

@@ -409,11 +409,11 @@ class TestSymbolRemoved:
     def test_a_write_is_no_reference(self):
         assert silent(self.question(), use("quote", use="write")).code is NoFindingCode.NO_CANDIDATE
 
-    def test_a_method_needs_a_class_without_bases(self):
+    def test_a_method_needs_a_class_that_is_seen_whole(self):
         question = self.question(symbolKind="method", qualname="Store.quote")
         whole = definition("Store", symbol="class", members=("other",), name="Store")
         assert "`quote`" in card(question, whole, call("store.quote")).claim
-        derived = definition("Store", symbol="class", bases=("Base",), name="Store")
+        derived = definition("Store", symbol="class", bases=("Base",), closed=False, name="Store")
         assert silent(question, derived, call("store.quote")).code is NoFindingCode.INSUFFICIENT_EVIDENCE
 
     def test_local_names_raise_no_question(self):
