@@ -1,0 +1,115 @@
+"""Doctor names what is wrong, where, and what to do; it changes nothing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from made_runs import sha, started, write_run
+
+from review_agent.appendlog import Lock
+from review_agent.journal import Journal
+from review_agent.ledger import doctor
+from review_agent.ledger.database import opened
+from review_agent.ledger.store import Ledger
+from review_agent.runlog import RunLog
+from review_agent.vocabulary import Phase
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / ".review-agent"
+
+
+def found(state: Path) -> list[tuple[str, str, str]]:
+    """Level, the start of what was found, and the name of where; every finding must say what to do next."""
+    findings = Ledger(state).doctor()
+    assert all(finding.next for finding in findings)
+    return [(finding.level, finding.what, Path(finding.where).name) for finding in findings]
+
+
+def test_a_repository_without_records_is_in_order(state: Path) -> None:
+    assert found(state) == [("note", "nothing has been recorded yet", ".review-agent")]
+    assert not state.exists()
+
+
+def test_what_is_in_order_has_no_findings(state: Path) -> None:
+    write_run(state)
+    Ledger(state).sync()
+    assert found(state) == []
+
+
+def test_what_mends_itself_is_a_note(state: Path) -> None:
+    whole = write_run(state)
+    assert found(state) == [("note", "there is no ledger file", ".review-agent")]
+    Ledger(state).sync()
+    cut = write_run(state, review=2, minute=1, stop_before=Phase.COLLECT)
+    Journal(state / "journal.jsonl").append({"kind": "sample"})
+    with whole.open("ab") as file:
+        file.write(b'{"seq":')
+    before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file() and path.name != "lock"}
+    assert found(state) == [
+        ("note", "the last line is torn: it was never acknowledged", whole.name),
+        ("note", "this run has not ended", cut.name),
+        ("note", "the ledger has not taken all of this in yet", whole.name),
+        ("note", "the ledger has not taken all of this in yet", cut.name),
+        ("note", "the ledger has not taken all of this in yet", "journal.jsonl"),
+    ]
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_live_run_and_tails_set_aside_are_notes(state: Path) -> None:
+    review = sha("live")
+    with RunLog.create(state / "runs" / "live.jsonl", started(review), "one") as log:
+        assert ("note", "a review is writing this run log", "live.jsonl") in found(state)
+    with log.path.open("ab") as file:
+        file.write(b"torn")
+    with RunLog.open(log.path, "two"):
+        pass
+    aside = next(log.path.parent.glob("*.torn-*"))
+    assert ("note", "a torn tail was moved aside here", aside.name) in found(state)
+
+
+def test_damage_is_a_problem(state: Path) -> None:
+    path = write_run(state)
+    Journal(state / "journal.jsonl").append({"kind": "sample"})
+    Ledger(state).sync()
+    path.write_bytes(path.read_bytes() + b"garbage\n")
+    (state / "journal.jsonl").write_bytes(b"garbage\n")
+    (state / "ledger.duckdb").write_bytes(b"garbage" * 100)
+    levels = [(level, name) for level, _, name in found(state)]
+    lines = len(path.read_bytes().splitlines())
+    assert levels == [("problem", "journal.jsonl:1"), ("problem", f"{path.name}:{lines}"), ("problem", "ledger.duckdb")]
+
+
+def test_sources_that_are_gone_are_problems(state: Path) -> None:
+    path = write_run(state)
+    Journal(state / "journal.jsonl").append({"kind": "sample"})
+    Ledger(state).sync()
+    path.unlink()
+    (state / "journal.jsonl").unlink()
+    assert [(level, name) for level, _, name in found(state)] == [("problem", path.name), ("problem", "journal.jsonl")]
+
+
+def test_another_schema_version_is_found(state: Path) -> None:
+    write_run(state)
+    ledger = Ledger(state)
+    ledger.sync()
+    with opened(ledger.path) as connection:
+        connection.execute("update schema_version set version = 99")
+    assert [level for level, what, _ in found(state) if "newer product" in what] == ["problem"]
+    with opened(ledger.path) as connection:
+        connection.execute("update schema_version set version = 0")
+    assert [level for level, what, _ in found(state) if what.startswith("schema version 0")] == ["note"]
+
+
+def test_a_lock_that_is_not_given_back_is_a_problem(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "LOCK_SECONDS", 0.05)
+    write_run(state)
+    Ledger(state).sync()
+    lock = Lock(state / "lock")
+    assert lock.acquire(wait=0)
+    what = [what for level, what, name in found(state) if level == "problem" and name == "lock"]
+    lock.release()
+    assert f"process {os.getpid()} holds the lock" in what[0]

@@ -1,0 +1,204 @@
+"""A decision is legal, about the version that was seen, in the policy's words, and recorded exactly once."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_runs import card, sha, write_run
+
+from review_agent import adjudication
+from review_agent.errors import TransitionError, UsageError
+from review_agent.journal import Journal
+from review_agent.ledger.store import Ledger
+from review_agent.policy.model import ReasonCode
+from review_agent.vocabulary import Act, CardState, Decision
+
+CODES = (
+    ReasonCode(code="intended", layer="team", about="meant so"),
+    ReasonCode(code="other", layer="team", about="none of these", needs_comment=True),
+)
+CARD = card(sha("review", 1), 0)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    write_run(tmp_path / ".review-agent")
+    return tmp_path / ".review-agent"
+
+
+def decide(state: Path, act: Act, **changes: Any) -> Decision:
+    arguments = {"reason_code": "intended" if act is Act.REJECT else None, "comment": None, "reviewer": "Ada"}
+    return adjudication.decide(
+        state, changes.pop("card_id", CARD.card_id[:10]), act, policy_reason_codes=CODES, **{**arguments, **changes}
+    )
+
+
+def journal(state: Path) -> list[dict[str, Any]]:
+    return list(Journal(state / "journal.jsonl").read())
+
+
+def test_a_decision_carries_what_was_seen_and_is_on_disk(state: Path) -> None:
+    decision = decide(state, Act.REJECT, reason_code="other", comment="moved on")
+    assert journal(state) == [decision.wire()]
+    assert (decision.card_id, decision.card_version, decision.fingerprint) == (
+        CARD.card_id,
+        CARD.card_version,
+        CARD.fingerprint,
+    )
+    assert (decision.act, decision.reason_code, decision.comment, decision.reviewer) == (
+        Act.REJECT,
+        "other",
+        "moved on",
+        "Ada",
+    )
+    assert datetime.fromisoformat(decision.at).utcoffset() is not None
+    assert Ledger(state).card(CARD.card_id).row.state is CardState.REJECTED
+
+
+def test_no_two_decisions_share_an_id(state: Path) -> None:
+    acts = [Act.ACCEPT, Act.REOPEN, Act.ACCEPT, Act.REOPEN]
+    assert len({decide(state, act).decision_id for act in acts}) == 4
+
+
+@pytest.mark.parametrize(
+    ("act", "changes", "message", "hint"),
+    [
+        (Act.REJECT, {"reason_code": None}, "needs a reason code", "intended, other"),
+        (Act.REJECT, {"reason_code": "nonsense"}, "no reason code 'nonsense'", "intended, other"),
+        (Act.ACCEPT, {"reason_code": "nonsense"}, "no reason code 'nonsense'", "intended, other"),
+        (Act.REJECT, {"reason_code": "other"}, "needs a comment", "--comment"),
+        (Act.REJECT, {"reason_code": "other", "comment": "  "}, "needs a comment", "--comment"),
+        (Act.ACCEPT, {"reviewer": " "}, "needs a reviewer", "--reviewer"),
+        (Act.ACCEPT, {"card_id": "zz"}, "no card", "cards list"),
+    ],
+)
+def test_what_does_not_fit_together_is_refused_with_the_way_out(
+    state: Path, act: Act, changes: dict[str, Any], message: str, hint: str
+) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        decide(state, act, **changes)
+    assert hint in caught.value.hint
+    assert journal(state) == []
+
+
+def test_an_act_that_the_state_does_not_allow_names_those_it_does(state: Path) -> None:
+    decide(state, Act.ACCEPT)
+    with pytest.raises(TransitionError, match="accepted does not allow reject") as caught:
+        decide(state, Act.REJECT)
+    assert "downgrade, mark_stale, reopen, revoke, supersede" in caught.value.hint
+    assert caught.value.where == CARD.card_id
+    assert len(journal(state)) == 1
+
+
+def test_a_card_that_changed_since_it_was_seen_is_not_decided_on(state: Path) -> None:
+    decide(state, Act.NEEDS_PROOF, expected_version=CARD.card_version)
+    write_run(state, minute=1, claim="Now it says something else")
+    with pytest.raises(TransitionError, match="has changed since you saw it"):
+        decide(state, Act.REOPEN, expected_version=CARD.card_version)
+    assert decide(state, Act.REOPEN).card_version != CARD.card_version
+
+
+def test_only_its_author_undoes_the_latest_act(state: Path) -> None:
+    decide(state, Act.ACCEPT, reviewer="Ada")
+    with pytest.raises(TransitionError, match="by Ada"):
+        decide(state, Act.REOPEN, reviewer="Bob")
+    decide(state, Act.REVOKE, reviewer="Bob")
+    with pytest.raises(TransitionError, match="by Bob"):
+        decide(state, Act.REOPEN, reviewer="Ada")
+    decide(state, Act.REOPEN, reviewer="Bob")
+    with pytest.raises(TransitionError, match="hidden does not allow reopen"):
+        decide(state, Act.REOPEN, reviewer="Bob")
+    assert adjudication.state_of(journal(state), CARD.card_id) is CardState.HIDDEN
+
+
+def test_other_cards_and_other_records_do_not_count(state: Path) -> None:
+    Journal(state / "journal.jsonl").append({"kind": "rollout", "cardId": CARD.card_id, "act": "reject"})
+    decide(state, Act.ACCEPT, card_id=card(sha("review", 1), 1).card_id)
+    assert adjudication.state_of(journal(state), CARD.card_id) is CardState.HIDDEN
+    decide(state, Act.ACCEPT)
+    assert [row.state for row in Ledger(state).cards()] == ["accepted", "accepted"]
+
+
+def test_a_decision_is_taken_while_another_program_holds_the_ledger(state: Path) -> None:
+    path = Ledger(state).path
+    Ledger(state).sync()
+    script = f"import duckdb; c = duckdb.connect({str(path)!r}); print('open', flush=True); input()"
+    told: list[str] = []
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
+        decide(state, Act.ACCEPT, notice=told.append)
+        program.communicate(b"\n")
+    assert "another program holds the ledger" in told[0]
+    assert Ledger(state).card(CARD.card_id).row.state is CardState.ACCEPTED
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(Act), st.sampled_from(["Ada", "Bob"])), max_size=6))
+def test_whatever_is_tried_only_legal_acts_are_recorded(
+    tmp_path_factory: pytest.TempPathFactory, tries: list[tuple[Act, str]]
+) -> None:
+    state = tmp_path_factory.mktemp("state") / ".review-agent"
+    write_run(state, cards=1)
+    taken = []
+    for act, reviewer in tries:
+        try:
+            taken.append(decide(state, act, reviewer=reviewer).wire())
+        except TransitionError:
+            continue
+    assert journal(state) == taken
+    row = Ledger(state).card(CARD.card_id).row
+    assert row.state is adjudication.state_of(taken, CARD.card_id)
+    assert row.decisions == len(taken)
+
+
+CROWD = """
+import json, os, random, sys
+from pathlib import Path
+from review_agent.adjudication import decide
+from review_agent.errors import TransitionError
+from review_agent.vocabulary import Act
+state, cards = Path(sys.argv[1]), json.loads(sys.argv[2])
+children = []
+for n in range(int(sys.argv[3])):
+    receive, send = os.pipe()
+    if not os.fork():
+        chance, told = random.Random(n), {"acknowledged": [], "refused": 0}
+        for card in chance.sample(cards, len(cards)):
+            try:
+                done = decide(state, card, chance.choice([Act.ACCEPT, Act.NEEDS_PROOF]), reason_code=None, comment=None,
+                              reviewer=f"r{n}", policy_reason_codes=())
+                told["acknowledged"].append(done.decision_id)
+            except TransitionError:
+                told["refused"] += 1
+        os.write(send, json.dumps(told).encode())
+        os._exit(0)
+    os.close(send)
+    children.append(receive)
+print(json.dumps([json.loads(b"".join(iter(lambda: os.read(child, 65536), b""))) for child in children]))
+"""
+
+
+@pytest.mark.parametrize(("people", "count"), [(4, 5), pytest.param(6, 20, marks=pytest.mark.slow)])
+def test_a_crowd_deciding_at_once_decides_every_card_exactly_once(tmp_path: Path, people: int, count: int) -> None:
+    state = tmp_path / ".review-agent"
+    write_run(state, cards=count)
+    cards = [row.card["cardId"] for row in Ledger(state).cards()]
+    home = Path(adjudication.__file__).parents[1]
+    command = [sys.executable, "-c", CROWD, str(state), json.dumps(cards), str(people)]
+    done = subprocess.run(command, cwd=home, capture_output=True, text=True, check=True, timeout=120)
+    told = json.loads(done.stdout)
+    records = journal(state)
+    assert sorted(one for child in told for one in child["acknowledged"]) == sorted(r["decisionId"] for r in records)
+    assert Counter(record["cardId"] for record in records) == Counter(cards)
+    assert sum(child["refused"] for child in told) == (people - 1) * count
+    assert {row.decisions for row in Ledger(state).cards()} == {1}
