@@ -12,12 +12,12 @@ effect may stand right before the subject.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from review_agent.stages.contract_case import Case
 from review_agent.stages.contract_draft import reason
 from review_agent.stages.contract_text import folded, prose, quoted, tokens_in
-from review_agent.vocabulary import ContractCode, ContractReason, Draft, Edit, EditOp, EffectOp
+from review_agent.vocabulary import ContractCode, ContractReason, Draft, Edit, EditOp, EffectOp, FactValue
 
 __all__ = ["TRUE_OF", "check_effect"]
 
@@ -55,6 +55,7 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
 }
 _OPPOSITE = {_REMOVED: _ADDED, _ADDED: _REMOVED, _BROADENED: _NARROWED, _NARROWED: _BROADENED}
 _MAX_WORDS_BETWEEN = 3
+_BECAME = frozenset({"newName", "newQualname", "newKey"})
 
 
 def check_effect(draft: Draft, case: Case) -> Iterator[ContractReason]:
@@ -82,17 +83,29 @@ def _untrue(draft: Draft, case: Case) -> str:
 
 
 def _is_about(edit: Edit, subject: str) -> bool:
-    """Whether an edit is about a subject: its own, a text or name among its facts, or its name in full."""
-    values = [*edit.facts.values(), edit.before, edit.after, edit.subject]
-    facts = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
-    texts = {folded(fact) for fact in facts if isinstance(fact, str) and fact}
+    """Whether an edit is about a subject: its own, a text or name among its facts, or its name in full.
+
+    The new name of a rename is what it became, not what it is about.
+    """
+    facts = [value for name, value in edit.facts.items() if name not in _BECAME]
     owner = edit.facts.get("function") or edit.facts.get("owner") or edit.scope
-    return folded(subject) in texts | {f"{owner}.{edit.subject}"}
+    return folded(subject) in _texts([*facts, edit.before, edit.after, edit.subject]) | {f"{owner}.{edit.subject}"}
+
+
+def _became(edit: Edit, to: str) -> bool:
+    """Whether an edit says that its subject became this."""
+    facts = [value for name, value in edit.facts.items() if name in _BECAME or name.startswith("after")]
+    return folded(to) in _texts([*facts, edit.after])
+
+
+def _texts(values: Iterable[FactValue]) -> set[str]:
+    single = [one for value in values for one in (value if isinstance(value, tuple) else (value,))]
+    return {folded(one) for one in single if isinstance(one, str) and one}
 
 
 def _appeared(to: str, edits: list[Edit], case: Case) -> bool:
     removed, added = _occurrences(to, case)
-    return added > removed or any(_is_about(edit, to) for edit in edits)
+    return added > removed or any(_became(edit, to) for edit in edits)
 
 
 def _occurrences(piece: str, case: Case) -> tuple[int, int]:

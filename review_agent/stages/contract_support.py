@@ -11,12 +11,15 @@ from collections.abc import Iterable, Iterator
 from review_agent.stages.contract_case import Case
 from review_agent.stages.contract_draft import reason
 from review_agent.stages.contract_text import names_in, prose, quoted
+from review_agent.stages.contract_words import EXTENSIONS, LANGUAGE_WORDS
 from review_agent.vocabulary import ContractCode, ContractReason, Draft, Evidence, Hunk, Side, SourceRef
 
 __all__ = ["CONTEXT", "check_support", "near_change"]
 
 # git shows three lines of context around a change: who reads the diff has them before their eyes already.
 CONTEXT = 3
+# Names that tie nothing to anything: every place has them.
+_EMPTY = LANGUAGE_WORDS | set(EXTENSIONS)
 
 
 def check_support(draft: Draft, case: Case) -> Iterator[ContractReason]:
@@ -90,7 +93,7 @@ def _quotes(ref: SourceRef, covering: list[Evidence], case: Case) -> bool:
 def _idle(draft: Draft, case: Case) -> Iterator[ContractReason]:
     """Refs that visibly carry nothing: listed twice, or naming nothing that the card names."""
     texts = (draft.claim, draft.impact_condition, *draft.counter_evidence)
-    named = names_in(" ".join(piece for text in texts for piece in (*quoted(text), *_paths(text))))
+    named = names_in(" ".join(piece for text in texts for piece in (*quoted(text), *_paths(text)))) - _EMPTY
     seen: list[SourceRef] = []
     for ref in draft.supporting_refs:
         where = f"{ref.path}:{ref.start_line}"

@@ -35,7 +35,7 @@ _PLACE = re.compile(
 )
 _PROSE_CODE = re.compile(
     rf"""(?<![\w/.])(?:
-      (?P<path>[\w@+\-./]*[\w@+\-]\.(?:{"|".join(EXTENSIONS)})(?!\w))
+      (?P<path>(?:[\w@+\-.]+/)+[\w@+\-.]*\.\w+|[\w@+\-.]*[\w@+\-]\.(?:{"|".join(EXTENSIONS)})(?!\w))
     | (?P<call>[^\W\d]\w*(?:\.\w+)*\((?!s\))[^()\s]*\))
     | (?P<dotted>[^\W\d]\w*(?:\.[^\W\d]\w*)+)
     | (?P<name>_*[^\W\d_]\w*_\w*|_+[^\W\d_]\w*|\w*[^\W\d_A-Z][A-Z]\w*)
