@@ -1,0 +1,105 @@
+"""``decide`` from the command line: acts, reviewers, reasons, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_runs import card, sha, write_run
+
+from review_agent import cli
+from review_agent.journal import Journal
+
+CARD = card(sha("review", 1), 0).card_id[:10]
+
+
+@pytest.fixture
+def root(repo: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(cli, "COMMANDS", ("cards", "decide", "ledger"))
+    repo.write("a.py", "x = 1\n")
+    repo.commit("start")
+    repo.git("config", "user.name", "Ada")
+    repo.git("config", "user.email", "ada@example.com")
+    write_run(repo.root / ".review-agent")
+    return repo.root
+
+
+def run(root: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as left:
+        cli.main(["decide", *arguments, "--repo", str(root)])
+    out, err = capsys.readouterr()
+    return int(left.value.code or 0), out, err
+
+
+def test_every_act_a_person_can_take(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = [
+        run(root, capsys, CARD, *act)
+        for act in (
+            ["accept"],
+            ["revoke"],
+            ["undo"],
+            ["accept"],
+            ["downgrade", "--comment", "a suggestion at most"],
+            ["undo"],
+            ["needs-proof"],
+            ["undo"],
+            ["reject", "--reason", "other", "--comment", "moved on"],
+        )
+    ]
+    assert [code for code, _, _ in said] == [0] * 9
+    assert [out.split(" is ")[1].split()[0].strip(",") for _, out, _ in said] == [
+        "accepted",
+        "revoked",
+        "hidden",
+        "accepted",
+        "downgraded",
+        "hidden",
+        "needs_proof",
+        "hidden",
+        "rejected",
+    ]
+    records = list(Journal(root / ".review-agent" / "journal.jsonl").read())
+    assert {record["reviewer"] for record in records} == {"Ada <ada@example.com>"}
+    assert (records[-1]["reasonCode"], records[-1]["comment"]) == ("other", "moved on")
+
+
+def test_a_decision_as_json_is_the_journal_record(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(root, capsys, CARD, "accept", "--reviewer", "Bob", "--format", "json")
+    assert (code, err) == (0, "")
+    assert [json.loads(out)] == list(Journal(root / ".review-agent" / "journal.jsonl").read())
+    assert json.loads(out)["reviewer"] == "Bob"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "step"),
+    [
+        (["zz", "accept"], "there is no card 'zz'", "cards list"),
+        ([CARD, "reject"], "needs a reason code", "path_unreachable"),
+        ([CARD, "reject", "--reason", "nope"], "no reason code 'nope'", "path_unreachable"),
+        ([CARD, "reject", "--reason", "other"], "needs a comment", "--comment"),
+        ([CARD, "undo"], "hidden does not allow reopen", "accept"),
+        ([CARD, "accept", "--reviewer", ""], "needs a reviewer", "--reviewer"),
+    ],
+)
+def test_a_refusal_says_what_happened_and_what_to_do(
+    root: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str, step: str
+) -> None:
+    code, out, err = run(root, capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert step in err.split("next")[1]
+    assert not (root / ".review-agent" / "journal.jsonl").exists()
+
+
+def test_an_unknown_act_is_a_usage_error(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(root, capsys, CARD, "approve")
+    assert code == 2
+    assert "needs-proof" in err
+
+
+def test_what_a_terminal_would_act_on_is_shown_as_text(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(root, capsys, CARD, "accept", "--reviewer", "Eve\x1b[31m")
+    assert "\x1b" not in out
+    assert "Eve" in out
