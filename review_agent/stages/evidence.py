@@ -1,0 +1,111 @@
+"""From questions to bundles: discovery finds names, resolution says what they are, focused reading shows the place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from review_agent.git import Git
+from review_agent.policy.model import Policy
+from review_agent.sources import Sources
+from review_agent.stages.evidence_budget import Allowance
+from review_agent.stages.evidence_candidates import begin, choose, finish
+from review_agent.stages.evidence_gather import Answer, Gather
+from review_agent.stages.evidence_queries import direct
+from review_agent.stages.evidence_ranking import Looking
+from review_agent.stages.evidence_reading import read
+from review_agent.stages.evidence_run import Run
+from review_agent.stages.evidence_search import Search
+from review_agent.stages.evidence_view import PARSED, View
+from review_agent.syntax.languages import language_of
+from review_agent.syntax.parser import Parser
+from review_agent.vocabulary import Bundle, PlanQuery, QueryKind, QueryStatus, Question, Side, Snapshot
+
+__all__ = ["collect"]
+
+_UNSUPPORTED = (QueryKind.PRODUCERS, QueryKind.LIFETIME, QueryKind.HISTORY)
+_DIRECT = (QueryKind.DEFINITION, QueryKind.TYPES, QueryKind.USES_INSIDE, QueryKind.PATH)
+
+
+def collect(
+    questions: Sequence[Question],
+    *,
+    snapshot: Snapshot,
+    git: Git,
+    old: Sources,
+    new: Sources,
+    parser: Parser,
+    policy: Policy,
+    progress: Callable[[int, int], None] | None = None,
+) -> Iterator[Bundle]:
+    """Collect evidence for questions in rank order, one bundle a question, in the order given.
+
+    All names of all plans are searched together; each plan query is charged to its question all the same. ``old``
+    and ``new`` are the files at the merge base and at head. ``progress`` is told how many bundles are done, and of how
+    many. Raises SnapshotError when git fails on something other than a search.
+    """
+    plans = [_accepted(question, policy) for question in questions]
+    queries = [query for plan in plans for query in plan]
+    views = {
+        Side.OLD: View(old, parser, _supposed(queries, Side.OLD)),
+        Side.NEW: View(new, parser, _supposed(queries, Side.NEW)),
+    }
+    commits = {Side.OLD: snapshot.merge_base, Side.NEW: snapshot.head}
+    run = Run(policy, views, Search(git, commits, policy, queries))
+    for number, question in enumerate(questions):
+        yield _bundle(run, question)
+        if progress:
+            progress(number + 1, len(questions))
+
+
+def _accepted(question: Question, policy: Policy) -> tuple[PlanQuery, ...]:
+    return question.plan[: policy.budgets.queries]
+
+
+def _supposed(queries: Iterable[PlanQuery], side: Side) -> set[str]:
+    """Paths that plans speak of: a file that is gone is still what an import of it means."""
+    return {query.path for query in queries if query.side is side and language_of(query.path) in PARSED}
+
+
+def _bundle(run: Run, question: Question) -> Bundle:
+    gather = Gather(question, Allowance(run.policy.budgets))
+    answers = [_started(gather, number, query) for number, query in enumerate(question.plan)]
+    due = [answer for answer in answers if answer.status is None]
+    for answer in due:
+        if answer.query.kind in _DIRECT:
+            direct(run, answer, gather.allowance)
+    _searching(run, question, due, gather.allowance)
+    for answer in answers:
+        gather.keep(answer, run.views[answer.query.side].sources, run.policy.budgets)
+    excerpts = read(gather, dict(run.views), run.covered, run.policy.budgets.line_characters)
+    found = [one for number in sorted(gather.evidence) for one in gather.evidence[number]]
+    evidence = sorted([*found, *excerpts], key=lambda one: (one.query, one.ref.path, one.ref.start_line, one.origin))
+    return Bundle(
+        question_id=question.question_id,
+        evidence=tuple(evidence),
+        queries=tuple(answer.result() for answer in answers),
+        left_out=gather.everything_left_out(),
+        spent=gather.allowance.spent(),
+    )
+
+
+def _started(gather: Gather, number: int, query: PlanQuery) -> Answer:
+    """A query before it is answered; one that is not known or not paid for is answered by saying so."""
+    answer = Answer(number, query)
+    if query.kind in _UNSUPPORTED:
+        return answer.refuse(QueryStatus.UNSUPPORTED, f"{query.kind.value} is not available in this version")
+    if not gather.allowance.take_query():
+        why = f"queries budget of {gather.allowance.budgets.queries} spent"
+        answer.leave_out(f"query {query.kind.value} `{query.name}`", why)
+        return answer.refuse(QueryStatus.REFUSED, why)
+    return answer
+
+
+def _searching(run: Run, question: Question, due: Iterable[Answer], allowance: Allowance) -> None:
+    lookings: list[Looking] = []
+    for answer in due:
+        looking = begin(run, answer, question) if answer.query.kind not in _DIRECT else None
+        if looking is not None:
+            lookings.append(looking)
+    choose(lookings, allowance)
+    for looking in lookings:
+        finish(run, looking, allowance)

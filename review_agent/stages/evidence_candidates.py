@@ -1,0 +1,240 @@
+"""Queries that search: which files are looked into, and what their hits are."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from review_agent.stages.evidence_budget import Allowance
+from review_agent.stages.evidence_config import config_found, keys_read
+from review_agent.stages.evidence_gather import Answer, Found
+from review_agent.stages.evidence_implementers import Owner, go_implementers, python_implementers
+from review_agent.stages.evidence_ranking import Looking, ranked
+from review_agent.stages.evidence_references import references
+from review_agent.stages.evidence_run import Run
+from review_agent.stages.evidence_search import Ground, Hits, ground_of, words_of
+from review_agent.stages.evidence_view import in_test
+from review_agent.syntax.languages import language_of
+from review_agent.syntax.resolution_world import Value
+from review_agent.vocabulary import (
+    EditOp,
+    ImplementerFact,
+    PlanQuery,
+    QueryKind,
+    QueryStatus,
+    Question,
+    Resolution,
+    Side,
+    UseFact,
+)
+
+__all__ = ["begin", "choose", "finish"]
+
+# Levels of classes below a base that are searched one after the other.
+_LEVELS = 3
+
+
+def begin(run: Run, answer: Answer, question: Question) -> Looking | None:
+    """Search a query's words and rank the files; null where the answer is complete without looking into files."""
+    query = answer.query
+    ground = ground_of(query) if query.kind is not QueryKind.SIBLINGS else Ground(query.side, ())
+    if ground is None:
+        answer.refuse(QueryStatus.FAILED, f"`{query.path}` is not in a language whose names are followed")
+        return None
+    looking = Looking(answer, ground, Hits(), [])
+    if not _prepare(run, looking, question):
+        return None
+    looking.hits = run.search.hits(ground, looking.words, query.path)
+    if looking.hits.failed:
+        answer.refuse(QueryStatus.FAILED, looking.hits.failed)
+        return None
+    _describe(run, looking)
+    looking.ranked = ranked(run, looking)
+    return looking
+
+
+def _prepare(run: Run, looking: Looking, question: Question) -> bool:
+    """Settle what is looked for; false where that already ends the query."""
+    answer, query = looking.answer, looking.answer.query
+    looking.words = words_of(query)
+    if query.kind in (QueryKind.CALLERS, QueryKind.TESTS):
+        looking.target = run.target(query)
+        if looking.target is None:
+            answer.refuse(QueryStatus.UNSUPPORTED, f"`{query.name}` is of other code: its callers are not followed")
+            return False
+        looking.words = (looking.target.name,)
+    elif query.kind is QueryKind.IMPLEMENTERS:
+        return _prepare_owner(run, looking, question)
+    elif query.kind is QueryKind.SIBLINGS:
+        siblings = tuple(key for key in keys_read(run.views[query.side], query.path) if key != query.name)
+        if not siblings:
+            answer.refuse(QueryStatus.UNSUPPORTED, "siblings of anything but configuration keys: not in this version")
+            return False
+        looking.words = siblings
+    return True
+
+
+def _prepare_owner(run: Run, looking: Looking, question: Question) -> bool:
+    query = looking.answer.query
+    member = next((one.subject for one in question.edits if one.op is EditOp.ABSTRACT_MEMBER_ADDED), "")
+    defined = run.defined(query)
+    classes = [one for one in defined.places if one.kind == "class"]
+    if len(classes) == 1:
+        looking.owner = Owner(classes[0], member)
+    elif not defined.places and language_of(query.path) == "python":
+        looking.owner = Owner(Value("external", qualname=_external_name(run, query)), member)
+    if looking.owner is None:
+        looking.answer.refuse(QueryStatus.FAILED, defined.note or f"`{query.name}` is no one type")
+        return False
+    if language_of(query.path) == "go":
+        looking.words = _rarest(run, looking)
+    return True
+
+
+def _external_name(run: Run, query: PlanQuery) -> str:
+    values = run.python(query.side).expression(query.path, query.scope, query.name)
+    return next((one.qualname for one in values if one.kind == "external"), query.name)
+
+
+def _rarest(run: Run, looking: Looking) -> tuple[str, ...]:
+    """The member of the interface that fewest lines name: each type behind it declares that one too."""
+    assert looking.owner is not None
+    value = looking.owner.value
+    wanted, _ = run.go(looking.answer.query.side).method_set(value.path, value.qualname)
+    others = sorted(wanted - {looking.owner.member}) or sorted(wanted)
+    run.search.expect(looking.ground, others)
+    counts = {word: run.search.hits(looking.ground, (word,), "").count for word in others}
+    return tuple(sorted(others, key=lambda word: (counts[word], word))[:1])
+
+
+def _describe(run: Run, looking: Looking) -> None:
+    answer, hits = looking.answer, looking.hits
+    view = run.views[looking.ground.side]
+    known = (
+        [path for path in view.paths if looking.ground.matches(path)] if answer.query.kind is not QueryKind.TEXT else []
+    )
+    answer.files = sum(1 for path in known if not run.search.skips.rule(path)) or len(hits.lines)
+    where = "head" if looking.ground.side is Side.NEW else "the merge base"
+    answer.searched = f"{answer.files} files at {where}"
+    answer.hits = hits.count
+    answer.left_out += hits.left_out
+    if not answer.files and looking.ground.pathspecs:
+        answer.notes.append(f"no file matches {', '.join(f'`{one}`' for one in looking.ground.pathspecs)}")
+    if hits.left_out:
+        answer.notes.append(f"hits in {len(hits.left_out)} files left out by skip rules")
+    if hits.cut:
+        answer.cut = True
+        cap = run.policy.budgets.grep_hits_per_name
+        answer.leave_out(f"{hits.cut} hits of `{looking.words[0]}`", f"grep_hits_per_name budget of {cap} spent")
+
+
+def choose(lookings: Sequence[Looking], allowance: Allowance) -> None:
+    """Give out the candidate files in turns, so that no query of a question starves the others."""
+    queues = [(one, deque(one.ranked)) for one in lookings if one.answer.query.kind is not QueryKind.TEXT]
+    while any(queue for _, queue in queues):
+        for looking, queue in queues:
+            if queue:
+                path = queue.popleft()
+                if allowance.take_candidate(path):
+                    looking.chosen.append(path)
+                else:
+                    _over(looking, path, allowance)
+
+
+def _over(looking: Looking, path: str, allowance: Allowance) -> None:
+    looking.answer.cut = True
+    count = len(looking.hits.lines.get(path, ()))
+    cap = allowance.budgets.candidate_files
+    looking.answer.leave_out(
+        f"{count} hits of `{looking.words[0]}` in {path}", f"candidate_files budget of {cap} spent"
+    )
+
+
+def finish(run: Run, looking: Looking, allowance: Allowance) -> None:
+    """Look into the chosen files and complete the answer."""
+    kind = looking.answer.query.kind
+    view = run.views[looking.ground.side]
+    view.sources.prefetch(looking.chosen)
+    if kind is QueryKind.TEXT:
+        _text(looking)
+    elif kind in (QueryKind.CONFIG, QueryKind.SIBLINGS):
+        for path in looking.chosen:
+            looking.answer.found += config_found(view, path, looking.words, looking.hits.lines[path])
+    elif kind is QueryKind.IMPLEMENTERS:
+        _implementers(run, looking, allowance)
+    else:
+        _references(run, looking)
+
+
+def _text(looking: Looking) -> None:
+    for path, lines in sorted(looking.hits.lines.items()):
+        for line in lines:
+            fact = UseFact(
+                resolution=Resolution.RESOLVED,
+                reason="the text stands here",
+                use="text",
+                text=looking.answer.query.name,
+                scope="",
+                guarded_by=None,
+                in_test=in_test(path),
+            )
+            looking.answer.found.append(Found(path, line, line, (fact,), in_test(path)))
+
+
+def _references(run: Run, looking: Looking) -> None:
+    assert looking.target is not None
+    view, answer = run.views[looking.ground.side], looking.answer
+    resolver = run.resolver(looking.ground.side, looking.target)
+    counts: Counter[str] = Counter()
+    silent = 0
+    for path in looking.chosen:
+        seen = references(view, resolver, path)
+        if seen is None:
+            answer.cut = True
+            answer.leave_out(f"hits of `{looking.target.name}` in {path}", view.why_no_index(path))
+            continue
+        answer.found += seen.found
+        counts += seen.counts
+        silent += len(set(looking.hits.lines[path]) - seen.lines)
+    answer.searched += f"; {answer.hits} hits" + (f": {_counted(counts)}" if counts else "")
+    if silent:
+        answer.notes.append(f"{silent} in comments or strings")
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{counts[kind]} {kind}{'' if counts[kind] == 1 else 's'}" for kind in sorted(counts))
+
+
+def _implementers(run: Run, looking: Looking, allowance: Allowance) -> None:
+    assert looking.owner is not None
+    view, side = run.views[looking.ground.side], looking.ground.side
+    looking.answer.searched += f"; {looking.answer.hits} hits of `{looking.words[0]}`"
+    if language_of(looking.answer.query.path) == "go":
+        for path in looking.chosen:
+            looking.answer.found += go_implementers(view, run.go(side), looking.owner, path)
+        return
+    looked: set[str] = set()
+    for _ in range(_LEVELS):
+        for path in [one for one in looking.chosen if one not in looked]:
+            looked.add(path)
+            looking.answer.found += python_implementers(view, run.python(side), looking.owner, path)
+        known = {last for one in _implementer_names(looking.answer.found) if (last := one.rpartition(".")[2])}
+        if not _next_level(run, looking, known - set(looking.words), allowance):
+            return
+
+
+def _implementer_names(found: Iterable[Found]) -> Iterator[str]:
+    for one in found:
+        yield from (fact.type_name for fact in one.facts if isinstance(fact, ImplementerFact))
+
+
+def _next_level(run: Run, looking: Looking, names: set[str], allowance: Allowance) -> bool:
+    """Search the classes below those found; false where there are no further files to look into."""
+    if not names:
+        return False
+    before = set(looking.chosen)
+    looking.words = tuple(dict.fromkeys((*looking.words, *sorted(names))))
+    looking.hits = run.search.hits(looking.ground, looking.words, looking.answer.query.path)
+    looking.ranked = [path for path in ranked(run, looking) if path not in before]
+    choose([looking], allowance)
+    return set(looking.chosen) != before

@@ -1,0 +1,147 @@
+"""Focused reading: the excerpts that a reader of the question needs, charged to the first question that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from review_agent.stages.evidence_budget import Covered
+from review_agent.stages.evidence_gather import Gather, role_of, said
+from review_agent.stages.evidence_view import View, in_test
+from review_agent.syntax.model import Symbol
+from review_agent.vocabulary import (
+    CallFact,
+    ConfigFact,
+    DefinitionFact,
+    Evidence,
+    ImplementerFact,
+    LeftOut,
+    Resolution,
+    Role,
+    Side,
+)
+
+__all__ = ["THE_QUESTION", "read"]
+
+# The number of no query: an excerpt around the question's own anchor.
+THE_QUESTION = -1
+# Enclosing functions of callers that are read, at most: the rest stand as hit lines.
+_CALLERS = 2
+# Lines before and after a configuration key, where its block has no end of its own.
+_AROUND = 6
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Lines worth reading, what they are evidence of, and the query that led there."""
+
+    side: Side
+    path: str
+    start: int
+    end: int
+    query: int
+    role: Role
+
+
+def read(gather: Gather, views: dict[Side, View], covered: Covered, characters: int) -> list[Evidence]:
+    """Read what the question's evidence points at, best first, within its budget; refusals are left out aloud."""
+    evidence: list[Evidence] = []
+    for wish in dict.fromkeys(_wishes(gather, views)):
+        one = _granted(gather, wish, covered)
+        if one is None:
+            continue
+        sources = views[wish.side].sources
+        ref = sources.ref(wish.path, one.start, one.end, wish.role)
+        text = said(sources, wish.path, one.start, one.end, characters)
+        evidence.append(Evidence(ref=ref, query=wish.query, origin="read", text=text, facts=()))
+    return evidence
+
+
+def _granted(gather: Gather, wish: Wish, covered: Covered) -> Wish | None:
+    budgets = gather.allowance.budgets
+    end = min(wish.end, wish.start + budgets.lines_per_file - 1)
+    missing = covered.missing(wish.side, wish.path, (wish.start, end))
+    what = f"{wish.path} lines {wish.start} to {wish.end}"
+    if missing:
+        granted = gather.allowance.take_lines(wish.side, wish.path, len(missing))
+        if not granted:
+            why = _spent(gather, wish)
+            gather.left_out.append(LeftOut(what=what, why=why))
+            return None
+        # What is granted is read from the top: a line beyond it ends the excerpt.
+        end = end if granted == len(missing) else sorted(missing)[granted] - 1
+        covered.add(wish.side, wish.path, set(range(wish.start, end + 1)))
+    if end < wish.end:
+        why = f"lines_per_file budget of {budgets.lines_per_file} spent"
+        gather.left_out.append(LeftOut(what=f"{wish.path} lines {end + 1} to {wish.end}", why=why))
+    return Wish(wish.side, wish.path, wish.start, end, wish.query, wish.role)
+
+
+def _spent(gather: Gather, wish: Wish) -> str:
+    budgets = gather.allowance.budgets
+    if (wish.side, wish.path) in gather.allowance.read:
+        return f"lines_per_file budget of {budgets.lines_per_file} spent"
+    return f"files_read budget of {budgets.files_read} spent"
+
+
+def _wishes(gather: Gather, views: dict[Side, View]) -> Iterator[Wish]:
+    anchor = gather.question.anchor
+    yield from _enclosing(views[anchor.side], anchor.side, anchor.path, anchor.start_line, THE_QUESTION, Role.USE)
+    hits = [one for number in sorted(gather.evidence) for one in gather.evidence[number]]
+    for one in hits:
+        if any(isinstance(fact, DefinitionFact) and fact.symbol != "module" for fact in one.facts):
+            yield from _body(views[one.ref.side], one)
+    yield from _around_callers(gather, views, hits)
+    for one in hits:
+        if any(isinstance(fact, ConfigFact) and fact.act != "documents" for fact in one.facts):
+            yield from _block(views[one.ref.side], one)
+        elif any(isinstance(fact, ImplementerFact) for fact in one.facts):
+            yield from _body(views[one.ref.side], one)
+
+
+def _around_callers(gather: Gather, views: dict[Side, View], hits: list[Evidence]) -> Iterator[Wish]:
+    calls = [one for one in hits if any(_is_call(fact) for fact in one.facts)]
+    best = sorted(calls, key=lambda one: (one.ref.side is Side.OLD, in_test(one.ref.path)))
+    for one in best[:_CALLERS]:
+        role = role_of(gather.answers[one.query].query, in_test=in_test(one.ref.path))
+        yield from _enclosing(views[one.ref.side], one.ref.side, one.ref.path, one.ref.start_line, one.query, role)
+
+
+def _is_call(fact: object) -> bool:
+    return isinstance(fact, CallFact) and fact.resolution is Resolution.RESOLVED
+
+
+def _body(view: View, one: Evidence) -> Iterator[Wish]:
+    index = view.index(one.ref.path)
+    for symbol in index.outline.symbols if index else ():
+        if symbol.start == one.ref.start_line:
+            yield Wish(one.ref.side, one.ref.path, symbol.start, symbol.end, one.query, one.ref.role)
+            return
+
+
+def _enclosing(view: View, side: Side, path: str, line: int, query: int, role: Role) -> Iterator[Wish]:
+    source, index = view.source(path), view.index(path)
+    if source is None or line > len(source.lines):
+        return
+    around = [one for one in index.outline.symbols if _holds(one, line)] if index else []
+    innermost = min(around, key=lambda one: one.end - one.start, default=None)
+    if innermost is None:
+        start, end = max(1, line - _AROUND), min(len(source.lines), line + _AROUND)
+    else:
+        start, end = innermost.start, innermost.end
+    budget_window = 80
+    if end - start > 2 * budget_window:
+        # The head of a long function says less than what stands around the line.
+        start, end = max(start, line - budget_window), min(end, line + budget_window - 1)
+    yield Wish(side, path, start, end, query, role)
+
+
+def _holds(symbol: Symbol, line: int) -> bool:
+    return symbol.kind in ("function", "method") and symbol.start <= line <= symbol.end
+
+
+def _block(view: View, one: Evidence) -> Iterator[Wish]:
+    source = view.source(one.ref.path)
+    last = len(source.lines) if source else one.ref.end_line
+    start, end = max(1, one.ref.start_line - _AROUND), min(last, one.ref.end_line + _AROUND)
+    yield Wish(one.ref.side, one.ref.path, start, end, one.query, one.ref.role)

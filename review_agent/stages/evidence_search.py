@@ -1,0 +1,178 @@
+"""Discovery: every name of every plan is looked for at once, one ``git grep`` a side and kind of file."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from posixpath import dirname
+
+from pathspec import GitIgnoreSpec
+
+from review_agent.errors import GitError
+from review_agent.git import Git
+from review_agent.policy.model import Policy
+from review_agent.syntax.languages import language_of
+from review_agent.vocabulary import LeftOut, PlanQuery, QueryKind, Side
+
+__all__ = ["Ground", "Hits", "Search", "Skips", "ground_of", "words_of"]
+
+# Lines of a file's head in which a mark says that it is generated, as generators and linters look for it.
+_HEAD_LINES = 10
+# Rows of what one query left out; the rest is counted in its note.
+_ROWS = 8
+
+_WORD = re.compile(r"\w+", re.ASCII)
+_PATHSPECS = {"python": ("*.py",), "go": ("*.go",)}
+_RESOLVED = (QueryKind.CALLERS, QueryKind.TESTS, QueryKind.IMPLEMENTERS)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where names are looked for: one side, some kinds of files, whole words or any text."""
+
+    side: Side
+    pathspecs: tuple[str, ...]
+    fixed_word: bool = True
+
+    def matches(self, path: str) -> bool:
+        """Whether a path lies on this ground, for grounds of a language (others are git's to judge)."""
+        return not self.pathspecs or any(path.endswith(one.lstrip("*")) for one in self.pathspecs)
+
+
+@dataclass
+class Hits:
+    """Lines that hold a word, by path, ascending; what was left out of them, and why."""
+
+    lines: dict[str, list[int]] = field(default_factory=dict)
+    left_out: list[LeftOut] = field(default_factory=list)
+    cut: int = 0
+    failed: str = ""
+
+    @property
+    def count(self) -> int:
+        return sum(len(lines) for lines in self.lines.values())
+
+
+class Skips:
+    """The policy's skip globs and generated marks, for files that discovery meets."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._specs = [(rule.value, GitIgnoreSpec.from_lines(globs)) for rule, globs in policy.skips.globs.items()]
+        self._marks = policy.skips.generated_marks
+        self._known: dict[str, str] = {}
+
+    def rule(self, path: str) -> str:
+        """The name of the skip rule that a path falls under, "" for none."""
+        if path not in self._known:
+            self._known[path] = next((rule for rule, spec in self._specs if spec.match_file(path)), "")
+        return self._known[path]
+
+    def is_generated(self, lines: Sequence[str]) -> bool:
+        return any(mark in line for line in lines[:_HEAD_LINES] for mark in self._marks)
+
+
+def ground_of(query: PlanQuery) -> Ground | None:
+    """Where a query's words are searched; null for a query that searches no text."""
+    if query.kind in _RESOLVED:
+        language = language_of(query.path) or ""
+        return Ground(query.side, _PATHSPECS[language]) if language in _PATHSPECS else None
+    if query.kind is QueryKind.CONFIG:
+        return Ground(query.side, ())
+    if query.kind is QueryKind.TEXT:
+        return Ground(query.side, (query.path,) if query.path else (), fixed_word=False)
+    return None
+
+
+def words_of(query: PlanQuery) -> tuple[str, ...]:
+    """What a query searches for."""
+    if query.kind is QueryKind.CONFIG:
+        # Files nest what code writes with dots: the last part is what stands on the key's own line.
+        return tuple(dict.fromkeys((query.name, re.split(r"[.:]", query.name)[-1])))
+    if query.kind is QueryKind.TEXT:
+        return (query.name,)
+    return (query.name.rpartition(".")[2],)
+
+
+class Search:
+    """Runs each ground's ``git grep`` once, with the words of all queries on it."""
+
+    def __init__(self, git: Git, commits: Mapping[Side, str], policy: Policy, queries: Iterable[PlanQuery]) -> None:
+        self._git, self._commits, self._policy = git, commits, policy
+        self.skips = Skips(policy)
+        self._words: dict[Ground, list[str]] = defaultdict(list)
+        self._found: dict[Ground, dict[str, dict[str, list[int]]] | str] = {}
+        for query in queries:
+            ground = ground_of(query)
+            if ground is not None:
+                self.expect(ground, words_of(query))
+
+    def expect(self, ground: Ground, words: Iterable[str]) -> None:
+        """Add words to a ground; what was searched there already is searched again with them."""
+        fresh = [word for word in words if word and word not in self._words[ground]]
+        if fresh:
+            self._words[ground] += fresh
+            self._found.pop(ground, None)
+
+    def hits(self, ground: Ground, words: Sequence[str], home: str) -> Hits:
+        """Hits of any of the words, without skipped files; under a cap the home file and its folder come first."""
+        self.expect(ground, words)
+        if ground not in self._found:
+            self._found[ground] = self._grep(ground)
+        found = self._found[ground]
+        if isinstance(found, str):
+            return Hits(failed=found)
+        lines: dict[str, set[int]] = defaultdict(set)
+        for word in words:
+            for path, numbers in found.get(word, {}).items():
+                lines[path].update(numbers)
+        return self._kept(words, lines, home)
+
+    def _kept(self, words: Sequence[str], lines: Mapping[str, set[int]], home: str) -> Hits:
+        kept, cap = Hits(), self._policy.budgets.grep_hits_per_name * len(words)
+        skipped = {path: rule for path in sorted(lines) if (rule := self.skips.rule(path))}
+        kept.left_out = list(_rows(words[0], skipped))
+        order = sorted(
+            (path for path in lines if path not in skipped),
+            key=lambda path: (path != home, dirname(path) != dirname(home), path),
+        )
+        for path in order:
+            room = cap - kept.count
+            numbers = sorted(lines[path])[: max(room, 0)]
+            kept.cut += len(lines[path]) - len(numbers)
+            if numbers:
+                kept.lines[path] = numbers
+        return kept
+
+    def _grep(self, ground: Ground) -> dict[str, dict[str, list[int]]] | str:
+        words = self._words[ground]
+        commit = self._commits[ground.side]
+        try:
+            found = self._git.grep(commit, words, pathspecs=ground.pathspecs, fixed_word=ground.fixed_word)
+        except GitError as error:
+            return error.message
+        by_word: dict[str, dict[str, list[int]]] = {word: defaultdict(list) for word in words}
+        whole = {word for word in words if _WORD.fullmatch(word)} if ground.fixed_word else set()
+        other = [(word, _pattern(word, fixed_word=ground.fixed_word)) for word in words if word not in whole]
+        for hit in found:
+            for word in [
+                *whole.intersection(_WORD.findall(hit.text)),
+                *(one for one, shape in other if shape(hit.text)),
+            ]:
+                by_word[word][hit.path].append(hit.line)
+        return by_word
+
+
+def _pattern(word: str, *, fixed_word: bool) -> Callable[[str], object]:
+    """Whether a line holds the word: git says which lines matched, not which of the words did."""
+    if not fixed_word:
+        return lambda line: word in line
+    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.ASCII).search
+
+
+def _rows(word: str, skipped: Mapping[str, str]) -> Iterator[LeftOut]:
+    for path in list(skipped)[:_ROWS]:
+        yield LeftOut(what=f"hits of `{word}` in {path}", why=skipped[path])
+    if len(skipped) > _ROWS:
+        yield LeftOut(what=f"hits of `{word}` in {len(skipped) - _ROWS} more files", why="skipped by policy")

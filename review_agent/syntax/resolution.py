@@ -1,0 +1,204 @@
+"""Whether an occurrence of a name is the thing asked for. A bare name never is by itself: something must allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from review_agent.syntax.model import Import
+from review_agent.syntax.resolution_go import Go
+from review_agent.syntax.resolution_python import Python
+from review_agent.syntax.resolution_world import Target, Value, World
+from review_agent.vocabulary import Resolution
+
+__all__ = ["GoResolver", "PythonResolver", "Resolver", "Verdict", "resolver"]
+
+Values = tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``reason`` says in words what allows or forbids the name where it stands."""
+
+    resolution: Resolution
+    reason: str
+
+
+class Resolver(Protocol):
+    """Resolves occurrences of one target's name in one commit."""
+
+    target: Target
+
+    def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
+        """Whether ``receiver.name`` (no receiver: the bare name) at a line is the target."""
+        ...
+
+    def imported(self, path: str, item: Import) -> Verdict:
+        """Whether an import binds the target."""
+        ...
+
+
+def resolver(world: World, language: str, target: Target) -> Resolver:
+    """The resolver of a language. Raises KeyError for one that has none."""
+    made: dict[str, type[PythonResolver] | type[GoResolver]] = {"python": PythonResolver, "go": GoResolver}
+    return made[language](world, target)
+
+
+class PythonResolver:
+    def __init__(self, world: World, target: Target) -> None:
+        self.target = target
+        self.names = Python(world, target)
+        self._above: set[tuple[str, str]] | None = None
+        self._open_bases: set[str] = set()
+
+    def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
+        if not receiver:
+            return self._judge(self.names.name(path, scope, name), f"`{name}` is bound nowhere in `{path}`")
+        held = [one for value in self.names.expression(path, scope, receiver) for one in self._held(value)]
+        verdicts = [self._member(receiver, one, name) for one in held]
+        return _joined(verdicts) if verdicts else _maybe(f"receiver `{receiver}` of unknown type")
+
+    def _held(self, value: Value) -> Values:
+        return self.names.held(value)
+
+    def _member(self, receiver: str, value: Value, name: str) -> Verdict:
+        if value.kind == "unknown":
+            return _maybe(f"receiver `{receiver}` of unknown type" + (f": {value.why}" if value.why else ""))
+        said = _said(receiver, value)
+        if value.kind in ("outside", "external"):
+            return self._outside(said, value)
+        found = self.names.members(value, name)
+        if not found:
+            return self._missing(said, receiver, value, name)
+        verdict = self._judge(found, said)
+        if verdict.resolution is Resolution.UNRESOLVED and self._is_above((value.path, value.qualname)):
+            return _maybe(f"{said}, and `{self.target.scope}` below it has its own `{name}`")
+        reason = said if verdict.resolution is Resolution.RESOLVED else f"{said}: {verdict.reason}"
+        return Verdict(verdict.resolution, reason)
+
+    def _outside(self, said: str, value: Value) -> Verdict:
+        self._is_above(("", ""))
+        if value.kind == "outside" and value.qualname.rpartition(".")[2] in self._open_bases:
+            return _maybe(f"{said}, of other code, which `{self.target.scope}` extends")
+        return _other(f"{said}, of other code")
+
+    def _missing(self, said: str, receiver: str, value: Value, name: str) -> Verdict:
+        if receiver in ("self", "cls") or self._is_above((value.path, value.qualname)):
+            return _maybe(f"{said}, which does not define `{name}` itself")
+        return _other(f"{said}, which has no `{name}`")
+
+    def _is_above(self, place: tuple[str, str]) -> bool:
+        """Whether a class is a base of the target's class: a value of it may be one of the target's."""
+        if self._above is None:
+            lineage = list(self.names.lineage(self.target.path, self.target.scope)) if self.target.scope else []
+            self._above = {(path, name) for at, path, name in lineage[1:] if at == "class"}
+            self._open_bases = {name.rpartition(".")[2] for at, _, name in lineage if at == "open"}
+        return place in self._above
+
+    def imported(self, path: str, item: Import) -> Verdict:
+        return self._judge(self.names.imported(path, item), "the import binds nothing")
+
+    def _judge(self, values: Values, nothing: str) -> Verdict:
+        return judge(values, (self.target.path, self.target.qualname), nothing)
+
+
+class GoResolver:
+    def __init__(self, world: World, target: Target) -> None:
+        self.target = target
+        self.names = Go(world, target)
+        self._home = self.names.packages.home(target.path)
+        self._variants = self._differing()
+
+    def _differing(self) -> int:
+        found = self.names.packages.declared(self._home, self.target.qualname)
+        return len(found) if len({(one.symbol.params, one.symbol.results) for one in found}) > 1 else 0
+
+    def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
+        if not receiver:
+            return self._judge(self.names.name(path, scope, name, line), f"`{name}` is declared nowhere in its package")
+        held = [one for value in self.names.expression(path, scope, receiver, line) for one in self.names.held(value)]
+        verdicts = [self._member(receiver, one, name) for one in held]
+        return _joined(verdicts) if verdicts else _maybe(f"receiver `{receiver}` of unknown type")
+
+    def _member(self, receiver: str, value: Value, name: str) -> Verdict:
+        if value.kind == "unknown":
+            return _maybe(f"receiver `{receiver}` of unknown type" + (f": {value.why}" if value.why else ""))
+        said = _said(receiver, value)
+        if value.kind in ("outside", "external"):
+            foreign = value.kind == "outside" and not value.sure and bool(self.target.scope)
+            return _maybe(f"{said}, perhaps an interface") if foreign else _other(f"{said}, of other code")
+        found = self.names.members(value, name)
+        if not found:
+            return _other(f"{said}, which has no `{name}`")
+        verdict = self._judge(found, said)
+        if verdict.resolution is Resolution.UNRESOLVED and self._may_implement(value):
+            return _maybe(f"receiver `{receiver}` is interface `{value.qualname}`, which `{self.target.scope}` has")
+        reason = said if verdict.resolution is Resolution.RESOLVED else f"{said}: {verdict.reason}"
+        return Verdict(verdict.resolution, reason)
+
+    def _may_implement(self, value: Value) -> bool:
+        if not self.target.scope or not self.names.is_interface(value):
+            return False
+        wanted, _ = self.names.method_set(value.path, value.qualname)
+        has, whole = self.names.method_set(self._home, self.target.scope)
+        return not whole or wanted <= has | {self.target.name}
+
+    def imported(self, path: str, item: Import) -> Verdict:
+        return _other(f'import "{item.module}" binds a package')
+
+    def _judge(self, values: Values, nothing: str) -> Verdict:
+        verdict = judge(values, (self._home, self.target.qualname), nothing)
+        if verdict.resolution is Resolution.RESOLVED and self._variants:
+            return _maybe(f"`{self.target.qualname}` has {self._variants} differing definitions in its package")
+        return verdict
+
+
+def judge(values: Sequence[Value], place: tuple[str, str], nothing: str) -> Verdict:
+    """Resolved where all that a name can be is the place asked for, ambiguous where some of it may be."""
+    if not values:
+        return _other(nothing)
+    same = [one for one in values if (one.path, one.qualname) == place and one.kind not in ("instance", "unknown")]
+    others = [one for one in values if one not in same]
+    if same and not others and all(one.sure for one in same):
+        return Verdict(Resolution.RESOLVED, same[0].why)
+    if same:
+        more = f", or {_named(others[0])}" if others else ", but other code may stand before it"
+        return _maybe(same[0].why + more)
+    unknown = [one for one in others if one.kind == "unknown"]
+    if unknown:
+        return _maybe(unknown[0].why or "it is not known what it is")
+    return _other(f"it is {_named(others[0])}")
+
+
+def _named(value: Value) -> str:
+    if value.kind == "unknown":
+        return value.why or "something unknown"
+    where = f" of `{value.path}`" if value.path else ", of other code"
+    thing = f"`{value.qualname}`" if value.qualname else "a module"
+    return f"{'an instance of ' if value.kind in ('instance', 'outside') else ''}{thing}{where}" + (
+        f" ({value.why})" if value.why and not value.path else ""
+    )
+
+
+def _said(receiver: str, value: Value) -> str:
+    if value.kind == "module":
+        return f"`{receiver}` is the module `{value.path}`" + (f": {value.why}" if value.why else "")
+    article = "" if value.kind in ("class", "external", "function") else "a "
+    return f"receiver `{receiver}` is {article}`{value.qualname}`" + (f": {value.why}" if value.why else "")
+
+
+def _joined(verdicts: Sequence[Verdict]) -> Verdict:
+    kinds = {one.resolution for one in verdicts}
+    if len(kinds) == 1:
+        return verdicts[0]
+    unsure = next((one for one in verdicts if one.resolution is not Resolution.RESOLVED), verdicts[0])
+    return _maybe(unsure.reason)
+
+
+def _maybe(reason: str) -> Verdict:
+    return Verdict(Resolution.AMBIGUOUS, reason)
+
+
+def _other(reason: str) -> Verdict:
+    return Verdict(Resolution.UNRESOLVED, reason)

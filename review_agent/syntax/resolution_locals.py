@@ -1,0 +1,91 @@
+"""Go's local declarations: which one of a name is in force at a line. gofmt's tabs show where a block ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["Declaration", "in_force"]
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """``how``: value (``position`` among what ``text`` gives), range (0 key, 1 element of ``text``), type, or case
+    (the type of the type switch's case, "" where it has several)."""
+
+    how: Literal["value", "range", "type", "case", "unknown"]
+    text: str
+    position: int
+    line: int
+
+
+def in_force(lines: Sequence[str], name: str, bound: Iterable[int], at: int) -> Declaration | None:
+    """The declaration of ``name`` that reaches line ``at``, of the lines that bind it; null if none does."""
+    for line in sorted({one for one in bound if one <= at}, reverse=True):
+        text = lines[line - 1]
+        found = _declaration(lines, text, name, line, at)
+        if found and _reaches(lines, text, line, at):
+            return found
+    return None
+
+
+def _declaration(lines: Sequence[str], text: str, name: str, line: int, at: int) -> Declaration | None:
+    word = re.escape(name)
+    short = re.search(rf"((?:\b\w+\s*,\s*)*)\b{word}\b((?:\s*,\s*\w+)*)\s*:=\s*(.*)", text)
+    if short:
+        return _short(lines, short[1].count(","), short[3], line, at)
+    typed = re.search(rf"^\s*(?:var\s+)?(?:\w+\s*,\s*)*\b{word}\b(?:\s*,\s*\w+)*\s+([\w.*\[\]]+[\w\]}}])", text)
+    if typed and (text.lstrip().startswith("var ") or "=" not in text):
+        return Declaration("type", typed[1], 0, line)
+    assigned = re.search(rf"^\s*var\s+((?:\w+\s*,\s*)*)\b{word}\b(?:\s*,\s*\w+)*\s*=\s*(.*)", text)
+    if assigned:
+        return Declaration("value", assigned[2], assigned[1].count(","), line)
+    literal = re.search(rf"func\s*\(.*?\b{word}\b(?:\s*,\s*\w+)*\s+(?:\.\.\.)?([\w.*\[\]]*[\w\]])", text)
+    if literal:
+        return Declaration("type", literal[1], 0, line)
+    return None
+
+
+def _short(lines: Sequence[str], position: int, value: str, line: int, at: int) -> Declaration:
+    value = value.strip()
+    if value.startswith("range "):
+        return Declaration("range", value.removeprefix("range ").rstrip("{ "), position, line)
+    if re.search(r"\.\(type\)\s*\{?$", value):
+        return Declaration("case", _case(lines, line, at), 0, line)
+    return Declaration("value", value, position, line)
+
+
+def _case(lines: Sequence[str], switch: int, at: int) -> str:
+    indent = _indent(lines[switch - 1])
+    for line in range(at, switch, -1):
+        found = re.match(r"\t*case\s+([^,]+):", lines[line - 1])
+        if found and _indent(lines[line - 1]) == indent:
+            return found[1].strip()
+        if re.match(r"\t*(case|default)\b", lines[line - 1]) and _indent(lines[line - 1]) == indent:
+            return ""
+    return ""
+
+
+def _reaches(lines: Sequence[str], text: str, line: int, at: int) -> bool:
+    header = bool(re.match(r"\s*(?:\}\s*else\s+)?(?:if|for|switch|select|case)\b", text)) or bool(
+        re.search(r"\bfunc\s*\(", text) and text.rstrip().endswith("{")
+    )
+    depth = _indent(text) + header
+    switch = bool(re.match(r"\s*(?:switch|select)\b", text))
+    for number in range(line + 1, at + 1):
+        between = lines[number - 1]
+        bare = between.strip()
+        if not bare or _indent(between) >= depth or bare.startswith(("//", "`")):
+            continue
+        if header and (bare.startswith("} else") or (switch and bare.startswith(("case ", "default:")))):
+            continue
+        if re.match(r"\w+:$", bare) and _indent(between) == depth - 1:
+            continue
+        return False
+    return True
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip("\t"))
