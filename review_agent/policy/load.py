@@ -7,10 +7,10 @@ from pathlib import Path
 from review_agent.errors import PolicyError
 from review_agent.git import Git
 from review_agent.policy.check import check
-from review_agent.policy.folder import read
+from review_agent.policy.folder import Folder, read
 from review_agent.policy.model import Policy
 
-__all__ = ["load"]
+__all__ = ["load", "load_folder"]
 
 
 def load(folder: Path | None = None, *, git: Git | None = None, ref: str | None = None) -> Policy:
@@ -20,7 +20,11 @@ def load(folder: Path | None = None, *, git: Git | None = None, ref: str | None 
     branch), read from git objects; else the shipped default. ``Policy.source`` says which. Raises PolicyError with
     file, line, key and a suggestion; ``review-agent policy check`` lists all problems.
     """
-    found = read(folder, git=git, ref=ref)
+    return load_folder(read(folder, git=git, ref=ref))
+
+
+def load_folder(found: Folder) -> Policy:
+    """The policy that files hold which were read already. Raises PolicyError."""
     policy, problems = check(found)
     if policy is not None:
         return policy

@@ -1,0 +1,110 @@
+"""``review-agent policy check`` and ``policy show``: the control plane, examined and shown."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from review_agent.commands._common import PolicyDir, Repo
+
+if TYPE_CHECKING:
+    from review_agent.policy.folder import Folder
+    from review_agent.policy.model import Policy
+
+__all__ = ["register"]
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+
+
+Ref = Annotated[
+    str | None, typer.Option("--ref", help="Protected ref to read .github/review-agent/ from.", metavar="REF")
+]
+AsFormat = Annotated[Format, typer.Option("--format", help="What to print.")]
+
+
+def register(app: typer.Typer) -> None:
+    policy = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The control plane: check it, show it.")
+    policy.command("check")(check)
+    policy.command("show")(show)
+    app.add_typer(policy, name="policy")
+
+
+def check(
+    folder: Annotated[
+        Path | None, typer.Argument(help="Policy folder; without it, the one in force.", metavar="[DIR]")
+    ] = None,
+    ref: Ref = None,
+    repo: Repo = Path(),
+) -> None:
+    """List every problem of a policy, with file, line and key. Exit: 0 where there is none, 2 where there is one."""
+    from review_agent.policy.check import check as checked
+
+    found = _read(folder, ref, repo)
+    policy, problems = checked(found)
+    for problem in problems:
+        typer.echo(str(problem))
+    if policy is None:
+        typer.echo(f"{len(problems)} problem{'s'[: len(problems) > 1]} in {found.source}")
+        raise typer.Exit(2)
+    typer.echo(f"in order: {policy.source}\nhash {policy.hash}")
+
+
+def show(folder: PolicyDir = None, ref: Ref = None, repo: Repo = Path(), format: AsFormat = Format.TEXT) -> None:
+    """Show the policy in force: where each file comes from, and what it says. Exit: 0, or 2 where it is invalid."""
+    from review_agent.policy.load import load_folder
+
+    found = _read(folder, ref, repo)
+    policy = load_folder(found)
+    typer.echo(_json(policy, found) if format is Format.JSON else _text(policy, found))
+
+
+def _read(folder: Path | None, ref: str | None, repo: Path) -> Folder:
+    """The files in force. Outside a repository the shipped default is."""
+    from review_agent.errors import SnapshotError, UsageError
+    from review_agent.git import Git
+    from review_agent.policy.folder import read
+
+    if folder is not None and ref is not None:
+        raise UsageError("a policy is read from a folder or from a ref, not from both", hint="leave one out")
+    if folder is not None:
+        return read(folder)
+    try:
+        return read(git=Git(repo), ref=ref)
+    except SnapshotError:
+        if ref is not None:
+            raise
+        return read()
+
+
+def _json(policy: Policy, found: Folder) -> str:
+    import json
+
+    return json.dumps({**policy.wire(), "files": found.origin}, ensure_ascii=False, indent=1)
+
+
+def _text(policy: Policy, found: Folder) -> str:
+    kinds = policy.change_kinds.kinds
+    asked = [kind.value for kind, one in kinds.items() if one.enabled]
+    resting = [kind.value for kind, one in kinds.items() if not one.enabled]
+    width = max(len(name) for name in found.origin)
+    budgets = [f"  {name:<20} {value}" for name, value in policy.budgets.wire().items()]
+    rows = (
+        ("source", policy.source),
+        ("hash", policy.hash),
+        ("asked", ", ".join(asked) or "nothing"),
+        ("not asked", ", ".join(resting) or "none"),
+        ("reject codes", ", ".join(one.code for one in policy.reason_codes)),
+        ("catalogue", f"{len(policy.catalog)} ways to confirm or refute"),
+        ("masking", f"{len(policy.masking)} shapes of secrets"),
+        ("sensitive", f"{len(policy.sensitive_paths)} patterns of paths"),
+    )
+    lines = [f"{name:<13} {value}" for name, value in rows]
+    lines += ["", "budgets (a question unless it says otherwise)", *budgets, "", "files"]
+    lines += [f"  {name:<{width}}  {source}" for name, source in found.origin.items()]
+    return "\n".join([*lines, "", policy.text.rstrip()])
