@@ -1,0 +1,78 @@
+"""Whether a hunk changes nothing but layout and comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from review_agent.syntax.model import Tokens
+from review_agent.vocabulary import Hunk, Side
+
+__all__ = ["Cosmetic"]
+
+# Comments that a tool obeys, so that changing one changes what is built.
+DIRECTIVE = re.compile(r"^\s*(//go:|//\s*\+build|//export |#!|#\s*-\*-|#\s*cython:)")
+MASKED = "[masked:"
+QUOTE = re.compile(r"""[A-Za-z]{0,3}('''|\"{3}|'|")$""")
+OPENING, CLOSING = {"(", "[", "{"}, {")", "]", "}"}
+NEWLINE = "\n"
+# After these tokens the end of a line ends a statement in Go (The Go Programming Language Specification, Semicolons).
+GO_ENDS = re.compile(r"""^(?:[\w.]*[\w.]|[)\]}]|\+\+|--|["'`].*)$""", re.DOTALL)
+GO_GOES_ON = frozenset(
+    {"case", "chan", "const", "default", "defer", "else", "for", "func", "go", "goto", "if", "import", "interface"}
+    | {"map", "package", "range", "select", "struct", "switch", "type", "var"}
+)
+
+
+class Cosmetic:
+    """The tokens of both sides of a file, ready to compare hunk by hunk."""
+
+    def __init__(self, language: str, old: Tokens, new: Tokens, old_text: str, new_text: str) -> None:
+        self._cgo = language == "go" and any('import "C"' in text for text in (old_text, new_text))
+        breaks = _go_breaks if language == "go" else _python_breaks
+        self._old, self._new = list(breaks(old.lines)), list(breaks(new.lines))
+
+    def holds(self, hunk: Hunk) -> bool:
+        """Whether both sides have the same tokens in the same statements and blocks, comments left out."""
+        if self._cgo or any(MASKED in line.text for line in hunk.lines):
+            return False
+        changed = (line.text for line in hunk.lines if line.tag != " ")
+        if any(DIRECTIVE.match(text) for text in changed):
+            return False
+        return self._tokens(hunk, Side.OLD) == self._tokens(hunk, Side.NEW)
+
+    def _tokens(self, hunk: Hunk, side: Side) -> list[str]:
+        rows = self._old if side is Side.OLD else self._new
+        numbers = (line.old if side is Side.OLD else line.new for line in hunk.lines)
+        found = [token for number in numbers if number is not None for token in rows[number - 1 : number]]
+        flat = [token for row in found for token in row]
+        return flat[:-1] if flat[-1:] == [NEWLINE] else flat
+
+
+def _python_breaks(lines: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """Rows of tokens; a line feed stands before the first token of a line that no bracket is open in front of."""
+    depth, quote = 0, ""
+    for row in lines:
+        yield [NEWLINE, *row] if row and depth == 0 and not quote else list(row)
+        for token in row:
+            found = QUOTE.match(token)
+            if quote:
+                quote = "" if token == quote else quote
+            elif found:
+                quote = found.group(1)
+            else:
+                depth = max(0, depth + (token in OPENING) - (token in CLOSING))
+
+
+def _go_breaks(lines: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """Rows of tokens; a line feed stands at the end of a line where Go puts a semicolon."""
+    open_brackets: list[str] = []
+    for row in lines:
+        for token in row:
+            if token in OPENING:
+                open_brackets.append(token)
+            elif token in CLOSING and open_brackets:
+                open_brackets.pop()
+        ends = row and GO_ENDS.match(row[-1]) and row[-1] not in GO_GOES_ON
+        in_block = not open_brackets or open_brackets[-1] == "{"
+        yield [*row, NEWLINE] if ends and in_block else list(row)

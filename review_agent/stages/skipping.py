@@ -1,0 +1,113 @@
+"""Which changed files are set aside whole, and by which rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pathspec import GitIgnoreSpec
+
+from review_agent.policy.model import Policy
+from review_agent.sources import Source, Sources
+from review_agent.vocabulary import FileChange, FileStatus, Skipped, SkipRule
+
+__all__ = ["FileSkips", "Ranks"]
+
+SUBMODULE, SYMLINK = "160000", "120000"
+# A mark counts where a program writes it: in a comment near the top of the file.
+FIRST_LINES = 12
+COMMENTS = ("#", "//", "/*", "*", "--", "<!--", ";", '"""', "%", "..")
+_PROBLEMS = {"binary": SkipRule.BINARY, "too_large": SkipRule.TOO_LARGE}
+
+
+class Ranks:
+    """What a path adds to the rank of its questions."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._specs = [(GitIgnoreSpec.from_lines([one.glob]), one.risk) for one in policy.sensitive_paths]
+
+    def of(self, path: str) -> int:
+        """The highest risk among the sensitive globs that match, 0 where none does."""
+        return max((risk for spec, risk in self._specs if spec.match_file(path)), default=0)
+
+
+class FileSkips:
+    """The rules that set a whole file aside, in the order in which they are tried."""
+
+    def __init__(self, policy: Policy, old: Sources, new: Sources) -> None:
+        self._specs = [
+            (rule, [(glob, GitIgnoreSpec.from_lines([glob])) for glob in globs])
+            for rule, globs in policy.skips.globs.items()
+        ]
+        self._marks = policy.skips.generated_marks
+        self._ranks = Ranks(policy)
+        self._old, self._new = old, new
+
+    def of(self, change: FileChange) -> Skipped | None:
+        """The skip of a changed file, null where it is to be examined."""
+        found = self._by_mode(change) or self._by_path(change) or self._unchanged(change) or self._by_content(change)
+        if found is None:
+            return None
+        rule, detail = found
+        return Skipped(kind="skipped", path=change.path, hunk_id=None, question_id=None, rule=rule, detail=detail)
+
+    @staticmethod
+    def _by_mode(change: FileChange) -> tuple[SkipRule, str] | None:
+        modes = {change.old_mode, change.new_mode}
+        if SUBMODULE in modes:
+            return SkipRule.SUBMODULE, "another repository's commit; its files are not here"
+        if SYMLINK in modes:
+            return SkipRule.SYMLINK, "links are not followed"
+        return None
+
+    def _by_path(self, change: FileChange) -> tuple[SkipRule, str] | None:
+        for rule, specs in self._specs:
+            for glob, spec in specs:
+                if spec.match_file(change.path):
+                    return rule, f"matches {glob}"
+        return None
+
+    @staticmethod
+    def _unchanged(change: FileChange) -> tuple[SkipRule, str] | None:
+        if change.binary:
+            return SkipRule.BINARY, "git takes it for binary"
+        if change.hunks or change.old_blob != change.new_blob:
+            return None
+        if change.status in (FileStatus.RENAMED, FileStatus.COPIED):
+            return SkipRule.PURE_RENAME, f"from {change.old_path}, same content"
+        return SkipRule.MODE_ONLY, f"mode {change.old_mode} to {change.new_mode}"
+
+    def _by_content(self, change: FileChange) -> tuple[SkipRule, str] | None:
+        sides = [(self._old, change.old_path, change.old_blob), (self._new, change.path, change.new_blob)]
+        for sources, path, blob in sides:
+            problem = sources.problem(path) if blob is not None else ""
+            if problem in _PROBLEMS:
+                return _PROBLEMS[problem], f"the {sources.side} side"
+        mark = self._mark(change)
+        return None if mark is None else (SkipRule.GENERATED, f"says {mark!r} in its first lines")
+
+    def _mark(self, change: FileChange) -> str | None:
+        """A mark on every side the file has: head alone must not set a file aside that was reviewed so far.
+
+        A new file has no other side; its own word counts, but not on a sensitive path.
+        """
+        sides = [
+            source
+            for sources, path, blob in (
+                (self._old, change.old_path, change.old_blob),
+                (self._new, change.path, change.new_blob),
+            )
+            if blob is not None and (source := sources.get(path)) is not None
+        ]
+        if change.old_blob is None and self._ranks.of(change.path):
+            return None
+        found = [self._mark_in(source) for source in sides]
+        return found[-1] if found and all(found) else None
+
+    def _mark_in(self, source: Source) -> str | None:
+        return next(
+            (mark for line in _comments(source.lines[:FIRST_LINES]) for mark in self._marks if mark in line), None
+        )
+
+
+def _comments(lines: Iterable[str]) -> Iterable[str]:
+    return (line for line in lines if line.strip().startswith(COMMENTS))
