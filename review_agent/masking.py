@@ -83,7 +83,7 @@ class Masker:
     def _spans(self, text: str, patterns: Sequence[tuple[str, re.Pattern[str]]]) -> list[_Span]:
         """What to mask, in order and without overlap; nothing of it is masked already."""
         found = [
-            (*match.span(1 if pattern.groups else 0), name)
+            (*match.span(1 if pattern.groups and match.group(1) is not None else 0), name)
             for name, pattern in patterns
             for match in _matches(pattern, text)
         ]

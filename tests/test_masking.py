@@ -122,7 +122,7 @@ def test_masking_is_settled_even_for_a_pattern_that_matches_next_to_its_own_mask
     [
         "def function(argument):  # a comment about nothing\n" * 20000,
         "x" * 1_000_000,
-        ("return value\n" * 99 + "password = 'correct horse'\n") * 760,
+        ("return value\n" * 499 + "password = 'correct horse'\n") * 154,
     ],
     ids=["code", "one line", "some secrets"],
 )

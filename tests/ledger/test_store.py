@@ -342,16 +342,22 @@ KILLED = """
 import os, random, signal, sys, time
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
+from review_agent.journal import Journal
 from review_agent.ledger.store import Ledger
 chance = random.Random(3)
 for _ in range(int(sys.argv[3])):
     child = os.fork()
     if not child:
+        state = Path(sys.argv[1])
         while True:
-            Ledger(Path(sys.argv[1])).rebuild()
-            (Path(sys.argv[1]) / "ledger.duckdb").unlink()
-            Ledger(Path(sys.argv[1])).sync()
-    time.sleep(chance.uniform(0.01, 0.2))
+            Ledger(state).rebuild()
+            (state / "ledger.duckdb").unlink()
+            Ledger(state).sync()
+            for _ in range(3):
+                next((state / "runs").glob("*.jsonl")).open("ab").write(b"torn")
+                Journal(state / "journal.jsonl").append({"kind": "sample"})
+                Ledger(state).sync()
+    time.sleep(chance.uniform(0.02, 0.4))
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
 """
