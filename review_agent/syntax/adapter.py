@@ -5,12 +5,15 @@ An adapter is a module (``python``, ``go``) that satisfies :class:`Adapter`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
-from review_agent.syntax.model import Import, Symbol
+from review_agent.syntax.model import Access, Handler, Import, Raise, Setting, Symbol
 from review_agent.syntax.tokens import Stream
 from review_agent.syntax.tree import Node, Tree
+
+if TYPE_CHECKING:
+    from review_agent.syntax.context import Context
 
 
 class Adapter(Protocol):
@@ -19,6 +22,16 @@ class Adapter(Protocol):
 
     BLOCK: str
     """The node type whose nesting is meaning and not layout (Python's indented block), "" for none."""
+
+    BREAKS_SWITCH: bool
+    """Whether an unlabelled break leaves a switch."""
+    FALLS_OFF: bool
+    """Whether a function that returns values may run off its end, which then returns nothing."""
+    SHAPES: Mapping[str, str]
+    """Node type of a returned value -> its shape."""
+
+    def prepare(self, tree: Tree) -> None:
+        """Opens the contexts (``Node.opens``) that the query cannot see."""
 
     def is_docstring(self, node: Node) -> bool: ...
 
@@ -47,4 +60,33 @@ class Adapter(Protocol):
 
     def exports(self, tree: Tree) -> tuple[str, ...] | None: ...
 
+    def export_nodes(self, tree: Tree) -> list[Node]:
+        """The texts of the names a module lists as exported."""
+
     def has_getattr(self, tree: Tree) -> bool: ...
+
+    def loop_test(self, loop: Node) -> str: ...
+
+    def call_action(self, call: Node) -> str:
+        """What a call statement does: log, exit, raise or call."""
+
+    def return_action(self, node: Node, binds: str) -> str: ...
+
+    def returned(self, node: Node) -> list[Node]:
+        """The values of a return statement."""
+
+    def bare_shape(self, function: Node) -> str: ...
+
+    def composite_shape(self, value: Node) -> str: ...
+
+    def is_error(self, name: str) -> bool: ...
+
+    def tests_error(self, receiver: str, name: str) -> bool: ...
+
+    def handlers(self, context: Context) -> list[Handler]: ...
+
+    def raises(self, context: Context) -> list[Raise]: ...
+
+    def accesses(self, context: Context) -> list[Access]: ...
+
+    def settings(self, context: Context) -> list[Setting]: ...

@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from review_agent.syntax.go_symbols import imports, receiver_type, symbols
+from review_agent.syntax.go_accesses import accesses
+from review_agent.syntax.go_errors import (
+    call_action,
+    handlers,
+    is_error,
+    mark_handlers,
+    raises,
+    return_action,
+    returned,
+    tests_error,
+)
+from review_agent.syntax.go_settings import settings
+from review_agent.syntax.go_symbols import imports, receiver_type, result_types, symbols
 from review_agent.syntax.tree import Node, Tree
 
 __all__ = [
-    "ATOMS", "BLOCK", "caught", "exports", "has_getattr", "imports", "is_docstring", "loop_kind", "owner", "package",
-    "symbols", "targets", "unpacks", "values",
+    "ATOMS", "BLOCK", "BREAKS_SWITCH", "FALLS_OFF", "SHAPES", "accesses", "bare_shape", "call_action", "caught",
+    "composite_shape", "export_nodes", "exports", "handlers", "has_getattr", "imports", "is_docstring", "is_error",
+    "loop_kind", "loop_test", "owner", "package", "prepare", "raises", "return_action", "returned", "settings",
+    "symbols", "targets", "tests_error", "unpacks", "values",
 ]  # fmt: skip
 
 ATOMS = frozenset(("interpreted_string_literal", "raw_string_literal", "rune_literal"))
 BLOCK = ""
+BREAKS_SWITCH = True
+FALLS_OFF = False
+SHAPES: Mapping[str, str] = {
+    "nil": "nil",
+    **dict.fromkeys(
+        ("interpreted_string_literal", "raw_string_literal", "rune_literal", "int_literal", "float_literal",
+         "imaginary_literal", "true", "false", "iota"),
+        "literal",
+    ),
+}  # fmt: skip
+
+prepare = mark_handlers
 
 
 def is_docstring(node: Node) -> bool:
@@ -69,3 +95,24 @@ def exports(tree: Tree) -> tuple[str, ...] | None:
 
 def has_getattr(tree: Tree) -> bool:
     return False
+
+
+def loop_test(loop: Node) -> str:
+    head = loop_head(loop)
+    return head.text if head is not None else ""
+
+
+def bare_shape(function: Node) -> str:
+    """A bare return gives the named results."""
+    count = len(result_types(function))
+    return "none" if count == 0 else "name" if count == 1 else f"tuple:{count}"
+
+
+def composite_shape(value: Node) -> str:
+    kind = value.child("type") if value.type == "composite_literal" else None
+    written = kind.type if kind is not None else ""
+    return {"map_type": "dict", "slice_type": "list", "array_type": "list"}.get(written, "other")
+
+
+def export_nodes(tree: Tree) -> list[Node]:
+    return []

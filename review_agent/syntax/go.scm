@@ -54,6 +54,12 @@
 (continue_statement) @continue
 (goto_statement) @break
 [(expression_switch_statement) (type_switch_statement) (select_statement)] @switch
+(expression_case value: (_) @case.test) @case
+[(expression_case) (type_case) (communication_case)] @case
+(default_case) @default
+(statement_list) @sequence
+[(inc_statement) (dec_statement)] @update
+(send_statement) @send
 (defer_statement) @deferred
 (go_statement) @deferred
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from review_agent.syntax import calls, go, python, scopes
+from collections.abc import Collection
+
+from review_agent.syntax import calls, go, guards, python, returns
 from review_agent.syntax.adapter import Adapter
-from review_agent.syntax.model import Outline, Tokens
+from review_agent.syntax.context import Context
+from review_agent.syntax.model import NameUse, Outline, Tokens
 from review_agent.syntax.tokens import Stream
 from review_agent.syntax.tree import Tree
+from review_agent.syntax.uses import uses as find_uses
 
 ADAPTERS: dict[str, Adapter] = {"python": python, "go": go}
 
@@ -16,10 +20,8 @@ def outline(text: str, language: str) -> Outline:
 
     Raises KeyError for a language that is not in ``ADAPTERS``.
     """
-    adapter = ADAPTERS[language]
-    tree = Tree(text, language)
-    scopes.place(tree, adapter)
-    stream = Stream(tree, adapter)
+    context = Context(text, language, ADAPTERS[language])
+    adapter, tree = context.adapter, context.tree
     return Outline(
         language=language,
         errors=tree.errors,
@@ -27,18 +29,23 @@ def outline(text: str, language: str) -> Outline:
         package=adapter.package(tree),
         exports=adapter.exports(tree),
         has_getattr=adapter.has_getattr(tree),
-        symbols=tuple(adapter.symbols(tree, stream)),
-        imports=tuple(adapter.imports(tree)),
+        symbols=tuple(adapter.symbols(tree, context.stream)),
+        imports=tuple(context.imports),
         calls=tuple(calls.calls(tree, adapter)),
-        handlers=(),
-        raises=(),
-        returns=(),
-        guards=(),
-        accesses=(),
+        handlers=tuple(adapter.handlers(context)),
+        raises=tuple(adapter.raises(context)),
+        returns=tuple(returns.returns(context)),
+        guards=tuple(guards.guards(context)),
+        accesses=tuple(adapter.accesses(context)),
         assigns=tuple(calls.assigns(tree, adapter)),
-        settings=(),
-        loops=(),
+        settings=tuple(adapter.settings(context)),
+        loops=tuple(guards.loops(context)),
     )
+
+
+def uses(text: str, language: str, names: Collection[str]) -> tuple[NameUse, ...]:
+    """Every occurrence of the names as identifiers; raises KeyError for a language not in ``ADAPTERS``."""
+    return find_uses(Context(text, language, ADAPTERS[language]), names)
 
 
 def tokens(text: str, language: str) -> Tokens:

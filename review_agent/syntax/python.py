@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from review_agent.syntax.calls import dotted
+from review_agent.syntax.python_accesses import accesses
+from review_agent.syntax.python_errors import call_action, caught, handlers, raises, return_action, returned
+from review_agent.syntax.python_settings import settings
+from review_agent.syntax.python_symbols import export_nodes as listed_exports
 from review_agent.syntax.python_symbols import exported_names, imports, symbols
-from review_agent.syntax.tree import Node, Tree
+from review_agent.syntax.tree import TEXT_LIMIT, Node, Tree
 
 __all__ = [
-    "ATOMS", "BLOCK", "caught", "exports", "has_getattr", "imports", "is_docstring", "loop_kind", "owner", "package",
-    "symbols", "targets", "unpacks", "values",
+    "ATOMS", "BLOCK", "BREAKS_SWITCH", "FALLS_OFF", "SHAPES", "accesses", "bare_shape", "call_action", "caught",
+    "composite_shape", "export_nodes", "exports", "handlers", "has_getattr", "imports", "is_docstring", "is_error",
+    "loop_kind", "loop_test", "owner", "package", "prepare", "raises", "return_action", "returned", "settings",
+    "symbols", "targets", "tests_error", "unpacks", "values",
 ]  # fmt: skip
 
 ATOMS = frozenset(("string_content", "escape_sequence", "format_specifier"))
 BLOCK = "block"
+BREAKS_SWITCH = False
+FALLS_OFF = True
+SHAPES: Mapping[str, str] = {
+    "none": "none",
+    "dictionary": "dict",
+    "dictionary_comprehension": "dict",
+    "list": "list",
+    "list_comprehension": "list",
+    **dict.fromkeys(("string", "concatenated_string", "integer", "float", "true", "false", "ellipsis"), "literal"),
+}
 
 _PATTERNS = ("pattern_list", "tuple_pattern", "list_pattern")
+
+
+def prepare(tree: Tree) -> None:
+    """The query sees all contexts there are."""
 
 
 def is_docstring(node: Node) -> bool:
@@ -63,20 +82,6 @@ def unpacks(assign: Node) -> bool:
     return left is not None and left.type in _PATTERNS
 
 
-def handler_types(handler: Node) -> tuple[str, ...]:
-    """What an except clause catches; a bare one is BaseException."""
-    value = handler.child("value")
-    if value is not None and value.type == "as_pattern":
-        value = value.parts[0]
-    if value is None:
-        return ("BaseException",)
-    return tuple(dotted(n) for n in value.parts) if value.type == "tuple" else (dotted(value),)
-
-
-def caught(block: Node) -> tuple[str, ...]:
-    return tuple(t for c in block.children if c.tag == "handler" for t in handler_types(c))
-
-
 def loop_kind(loop: Node) -> str:
     test = loop.role("test")
     if test is None:
@@ -95,3 +100,30 @@ def exports(tree: Tree) -> tuple[str, ...] | None:
 def has_getattr(tree: Tree) -> bool:
     named = ((node.role("name"), node.env.scope.parent) for node in tree.tag("function"))
     return any(n is not None and n.text == "__getattr__" and p is tree.module for n, p in named)
+
+
+def loop_test(loop: Node) -> str:
+    test, left, over = loop.role("test"), loop.role("left"), loop.role("over")
+    if test is not None:
+        return test.text
+    return f"{left.text} in {over.text}"[:TEXT_LIMIT] if left is not None and over is not None else ""
+
+
+def bare_shape(function: Node) -> str:
+    return "none"
+
+
+def composite_shape(value: Node) -> str:
+    return "other"
+
+
+def is_error(name: str) -> bool:
+    return False
+
+
+def tests_error(receiver: str, name: str) -> bool:
+    return False
+
+
+def export_nodes(tree: Tree) -> list[Node]:
+    return listed_exports(tree) or []

@@ -59,6 +59,8 @@
 (pass_statement) @pass
 (yield) @yield
 (match_statement) @switch
+(case_clause consequence: (_) @case.body) @case
+(expression_statement (ellipsis) @pass)
 
 ; --- what happens to an expression
 (expression_statement (_) @use.ignored)

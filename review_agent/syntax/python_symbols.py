@@ -37,14 +37,19 @@ def imports(tree: Tree) -> list[Import]:
     return found
 
 
-def exported_names(tree: Tree) -> tuple[str, ...] | None:
-    """The names in ``__all__``, None where the module has none."""
-    found: list[str] | None = None
+def export_nodes(tree: Tree) -> list[Node] | None:
+    """The contents of the strings in ``__all__``, None where the module has none."""
+    found: list[Node] | None = None
     for node in tree.tag("assign") + tree.tag("update"):
         left, right = node.role("left"), node.role("right")
         if left is not None and right is not None and left.text == "__all__" and node.scope == "":
-            found = (found or []) + [string_value(n) or "" for n in right.walk() if n.type == "string"]
-    return None if found is None else tuple(found)
+            found = (found or []) + [n for n in right.walk() if n.type == "string_content"]
+    return found
+
+
+def exported_names(tree: Tree) -> tuple[str, ...] | None:
+    nodes = export_nodes(tree)
+    return None if nodes is None else tuple(n.raw for n in nodes)
 
 
 def string_value(node: Node | None) -> str | None:

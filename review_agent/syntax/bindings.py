@@ -1,0 +1,76 @@
+"""Who set a name: for each scope, the places that bind each dotted name."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from review_agent.syntax.adapter import Adapter
+from review_agent.syntax.calls import dotted
+from review_agent.syntax.tree import Node, Tree
+
+_BINDING = frozenset(("write", "definition"))
+
+
+@dataclass(frozen=True)
+class Binding:
+    """``value`` is None where something other than an assignment binds; ``element`` counts the targets of one value,
+    -1 where the target takes the whole value. The name holds it from preorder index ``since`` on."""
+
+    target: Node
+    statement: Node
+    value: Node | None
+    element: int
+    since: int
+
+
+class Bindings:
+    def __init__(self, tree: Tree, adapter: Adapter) -> None:
+        self._adapter = adapter
+        self._found: dict[tuple[str, str], list[Binding]] = {}
+        for node in tree.nodes:
+            if node.use in _BINDING and (node.type == "identifier" or node.tag == "member"):
+                self._add(node)
+        for found in self._found.values():
+            found.sort(key=lambda b: b.since)
+
+    def last(self, name: str, place: Node) -> Binding | None:
+        """The nearest binding of ``name`` before ``place`` in the same scope, None for none."""
+        found = self._found.get((place.scope, name), [])
+        at = bisect_right(found, place.index, key=lambda b: b.since)
+        return found[at - 1] if at else None
+
+    def module_level(self, name: str) -> Binding | None:
+        """The last binding of ``name`` at module level."""
+        found = self._found.get(("", name))
+        return found[-1] if found else None
+
+    def _add(self, target: Node) -> None:
+        statement, value, element = target, None, -1
+        for up in target.up():
+            if up.tag == "assign":
+                statement = up
+                value, element = self._value(target, up)
+                break
+            if (
+                up.tag in ("update", "loop", "with", "handler", "declare")
+                or up.use == "ignored"
+                or up.tag == "sequence"
+            ):
+                statement = up if up.tag in ("update", "declare") else target
+                break
+        key = (target.scope, dotted(target))
+        self._found.setdefault(key, []).append(Binding(target, statement, value, element, statement.stop))
+
+    def _value(self, target: Node, assign: Node) -> tuple[Node | None, int]:
+        targets, values = list(self._adapter.targets(assign)), self._adapter.values(assign)
+        inner = assign
+        while not values and (right := inner.role("right")) is not None and right.tag == "assign":
+            inner = right
+            values = self._adapter.values(right)
+        if target not in targets:
+            return None, -1
+        at = targets.index(target)
+        if len(values) == len(targets) > 1:
+            return values[at], -1
+        return (values[0] if values else None), (at if self._adapter.unpacks(inner) else -1)

@@ -1,0 +1,172 @@
+"""Whether a test shows that a value is there, and which test around or before a place does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from review_agent.syntax.calls import argument_nodes, dotted, split
+from review_agent.syntax.flow import Flow, branches, operators, statements
+from review_agent.syntax.tree import Node
+
+NONE_TYPES = frozenset(("none", "nil"))
+_CHECKS = frozenset(("isinstance", "issubclass", "callable", "hasattr", "bool", "len"))
+_ASSERTIONS = frozenset(
+    ("assertIsNotNone", "assertTrue", "assertIsInstance", "assertIn", "assertNotNone", "NotNil", "NotNilf", "True")
+)
+_MISSES = frozenset(("AttributeError", "TypeError", "KeyError", "LookupError", "Exception", "BaseException"))
+# A search gives up after this many statements and parents: generated code must not cost quadratic time.
+_REACH = 400
+
+
+def implies(test: Node | None, names: Collection[str], truth: bool) -> bool:
+    """Whether ``test`` being ``truth`` shows that one of the expressions ``names`` is neither None nor nil.
+
+    ``names`` also holds memberships (``k in d``) that show the same.
+    """
+    open_ends = [(test, truth)]
+    while open_ends:
+        node, truth = open_ends.pop()
+        if node is None:
+            continue
+        if node.tag == "group":
+            open_ends += [(part, truth) for part in node.parts]
+        elif node.tag == "not":
+            open_ends.append((node.role("value"), not truth))
+        elif node.tag == ("and" if truth else "or"):
+            open_ends += [(node.role("right"), truth), (node.role("left"), truth)]
+        elif _shows(node, names, truth):
+            return True
+    return False
+
+
+def _shows(node: Node, names: Collection[str], truth: bool) -> bool:
+    if node.tag == "compare":
+        return _comparison_shows(node, names, truth)
+    if not truth:
+        return False
+    if node.tag == "call":
+        _, name = split(node.role("callee"))
+        return name in _CHECKS and any(is_one_of(a, names) for a in argument_nodes(node)[:1])
+    return is_one_of(node, names)
+
+
+def _comparison_shows(node: Node, names: Collection[str], truth: bool) -> bool:
+    words, operands = operators(node), node.parts
+    if len(words) != 1 or len(operands) != 2:
+        return truth and any(is_one_of(o, names) for o in operands)
+    word, (left, right) = words[0], operands
+    if word in ("in", "not in"):
+        present = (word == "in") is truth
+        return present and (is_one_of(left, names) or f"{left.text} in {dotted(right)}" in names)
+    if not (is_one_of(left, names) or is_one_of(right, names)):
+        return False
+    same = word in ("is", "==", "<", ">", "<=", ">=") if truth else word in ("is not", "!=")
+    is_none = left.type in NONE_TYPES or right.type in NONE_TYPES
+    return not same if is_none else same
+
+
+def is_one_of(node: Node | None, names: Collection[str]) -> bool:
+    """Whether an expression is one of ``names``, seen through parentheses and ``:=``."""
+    while node is not None and node.tag == "group" and node.parts:
+        node = node.parts[0]
+    if node is None:
+        return False
+    if node.tag == "assign":
+        return dotted(node.role("left")) in names or dotted(node.role("right")) in names
+    return dotted(node) in names
+
+
+def guarding_test(place: Node, names: Collection[str], flow: Flow, since: int = -1) -> str | None:
+    """The text of the nearest test that shows one of ``names`` to be there at ``place``, None for none.
+
+    Only what runs after the node of preorder index ``since`` counts. A handler that catches the miss is
+    ``except TYPE``.
+    """
+    budget = _REACH
+    child = place
+    for parent in place.up():
+        if parent is place.env.scope.node or budget <= 0:
+            break
+        found = _around(child, parent, names, flow)
+        if found is None and (parent.tag == "sequence" or parent.type in ("block", "module", "source_file")):
+            for sibling in _before(child, parent, since):
+                found = found or _after(sibling, names, flow)
+                budget -= 1
+                if found is not None or budget <= 0:
+                    break
+        if found is not None:
+            return found
+        budget -= 1
+        child = parent
+    return _handler(place, flow)
+
+
+def _before(child: Node, parent: Node, since: int) -> Iterator[Node]:
+    passed = False
+    for sibling in reversed(parent.children):
+        if passed and sibling.named:
+            if sibling.stop <= since:
+                return
+            yield sibling
+        passed = passed or sibling is child
+
+
+def _around(child: Node, parent: Node, names: Collection[str], flow: Flow) -> str | None:
+    """The test of ``parent`` under which its part ``child`` runs, if it guards."""
+    test = parent.role("test")
+    if parent.tag in ("and", "or") and parent.role("right") is child:
+        left = parent.role("left")
+        return left.text if left is not None and implies(left, names, parent.tag == "and") else None
+    if parent.tag in ("if", "ternary", "loop", "case") and test is not None and child is not test:
+        return _branch(child, parent, test, names)
+    if parent.tag == "comprehension" and child is parent.role("body"):
+        tests = (t for c in parent.children if c.tag == "filter" and (t := c.role("test")) is not None)
+        return next((t.text for t in tests if implies(t, names, True)), None)
+    return None
+
+
+def _branch(child: Node, parent: Node, test: Node, names: Collection[str]) -> str | None:
+    if child is parent.role("body") or (parent.tag == "case" and child.tag == "sequence"):
+        tests = test.parts if parent.tag == "case" and test.type == "expression_list" else [test]
+        return next((t.text for t in tests if implies(t, names, True)), None)
+    is_other = child is parent.role("other") or child.tag == "else" or child.tag == "if"
+    if not is_other or parent.tag in ("loop", "case"):
+        return None
+    earlier = [test] + [t for c in parent.children if c.tag == "if" and c.index < child.index and (t := c.role("test"))]
+    return next((t.text for t in reversed(earlier) if implies(t, names, False)), None)
+
+
+def _after(sibling: Node, names: Collection[str], flow: Flow) -> str | None:
+    """The test of an earlier statement that lets only a present value pass."""
+    test = sibling.role("test")
+    if sibling.tag == "if" and test is not None:
+        return test.text if _passed(sibling, test, names, flow) else None
+    if sibling.tag == "assert" and test is not None:
+        return test.text if implies(test, names, True) else None
+    if sibling.tag == "loop" and test is not None:
+        return test.text if implies(test, names, False) and not flow.breaks(sibling) else None
+    for call in sibling.children if sibling.type == "expression_statement" else ():
+        if call.tag == "call" and split(call.role("callee"))[1] in _ASSERTIONS:
+            return call.text if any(is_one_of(a, names) for a in argument_nodes(call)) else None
+    return None
+
+
+def _passed(node: Node, test: Node, names: Collection[str], flow: Flow) -> bool:
+    bodies, has_else = branches(node)
+    if implies(test, names, False):
+        first = bodies[0]
+        return first is not None and (flow.leaving(first) != "" or _assigns(first, names))
+    return has_else and len(bodies) == 2 and flow.leaving(bodies[1]) != "" and implies(test, names, True)
+
+
+def _assigns(body: Node, names: Collection[str]) -> bool:
+    assigned = (n for s in statements(body) for n in (s, *s.children) if n.tag == "assign")
+    return any(dotted(target) in names for node in assigned for target in node.walk() if target.use == "write")
+
+
+def _handler(place: Node, flow: Flow) -> str | None:
+    for block in place.env.tries:
+        types = [t for t in flow.adapter.caught(block) if t.rpartition(".")[2] in _MISSES]
+        if types:
+            return f"except {', '.join(types)}"
+    return None
