@@ -37,7 +37,7 @@ schemas: $(VENV)/.dev
 	$(BIN)/review-agent schema --write schemas
 
 docs: $(VENV)/.dev
-	$(BIN)/python -m review_agent.commands.reference docs/commands.md
+	$(BIN)/python docs/generate.py
 
 wheel: $(VENV)/.dev
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
