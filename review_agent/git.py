@@ -74,7 +74,7 @@ class Git:
     def resolve(self, ref: str) -> str:
         """The full id of the commit a ref or revision names now. Raises SnapshotError when it names none."""
         found = ""
-        if ref and ref.isprintable():
+        if ref and "\0" not in ref:
             found = self._git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", ok=_ANY)
         if not _OBJECT_ID.fullmatch(found):
             raise SnapshotError(f"{ref!r} names no commit", where=str(self.root), hint=self._unknown_ref_hint(ref))

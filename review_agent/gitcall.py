@@ -95,7 +95,10 @@ class Caller:
             message = f"{command} printed more than {max_output // 1024} KiB"
             raise GitError(message, where=str(self.root), hint="review a smaller range")
         if done.returncode not in ok:
-            raise GitError(f"{command} failed: {_said(done)}", where=str(self.root))
+            # Nothing is fetched in passing; the user's own git does that, in a partial clone, and once is enough.
+            hint = "in a partial clone, run `git diff BASE HEAD` once: it fetches what is missing"
+            lacks = b"unable to read" in done.stderr
+            raise GitError(f"{command} failed: {_said(done)}", where=str(self.root), hint=hint if lacks else "")
         return done
 
     def _clean_room(self) -> tuple[Path, Mapping[str, str]]:

@@ -284,7 +284,7 @@ def test_a_change_cannot_declare_itself_binary(repo):
 
 
 def test_nothing_is_fetched_for_a_partial_clone(repo, tmp_path):
-    _, head = two_commits(repo)
+    base, head = two_commits(repo)
     repo.git("config", "uploadpack.allowFilter", "true")
     partial = type(repo)(tmp_path / "partial")
     partial.git("remote", "add", "origin", f"file://{repo.root}")
@@ -297,6 +297,9 @@ def test_nothing_is_fetched_for_a_partial_clone(repo, tmp_path):
     hits = git.grep(head, ["one"])
     assert (list(hits), hits.unread) == ([], ("src/a.py",))
     assert git.missing(blob)
+    with pytest.raises(GitError, match="unable to read") as caught:
+        git.patch(base, head)
+    assert "git diff BASE HEAD" in caught.value.hint
 
 
 def test_a_shallow_clone_knows_the_parents_it_lacks(repo, tmp_path):
