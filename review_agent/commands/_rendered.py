@@ -36,8 +36,8 @@ def rendered(reviewed: Reviewed, format: str, states: dict[str, str] | None = No
 
 def exit_code(document: ReviewDocument, fail_on: str | None) -> int:
     """0 complete, 1 where the gate that was asked for trips, else 3 incomplete, 4 waiting, 130 interrupted."""
-    if fail_on is not None and fail_on in Severity:
-        order = list(Severity)
+    order = list(Severity)
+    if fail_on in list(map(str, order)):
         worst = [order.index(card.severity) for card in document.outcomes.cards]
         if worst and min(worst) <= order.index(Severity(fail_on)):
             return 1

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from review_agent.commands._common import Base, Commit, Head, Output, PolicyDir, Repo
+from review_agent.commands._common import Base, Commit, Head, Output, PolicyDir, Repo, emit, protected_policy, state_dir
+
+if TYPE_CHECKING:
+    from review_agent.git import Git
+    from review_agent.pipeline import Reviewed
 
 __all__ = ["Format", "register"]
 
@@ -49,7 +53,6 @@ def review(
 
     Exit: 0 complete, 1 --fail-on tripped, 2 error, 3 incomplete, 4 waiting for answers, 130 interrupted.
     """
-    from review_agent.commands._common import emit, protected_policy, state_dir
     from review_agent.commands._progress import Progress
     from review_agent.commands._rendered import exit_code, rendered
     from review_agent.engines.rules import Rules
@@ -70,7 +73,15 @@ def review(
                 progress=progress.at,
             )
         )
-    emit(rendered(reviewed, format), output)
+    emit(rendered(reviewed, format, _states(git, reviewed) if format is Format.TEXT else {}), output)
     for notice in reviewed.notices:
         typer.echo(f"review-agent: {notice}", err=True)
     raise typer.Exit(exit_code(reviewed.document, fail_on))
+
+
+def _states(git: Git, reviewed: Reviewed) -> dict[str, str]:
+    """What people have decided on cards of this review before."""
+    from review_agent.ledger.store import Ledger
+
+    run = reviewed.document.run.review_id[:12]
+    return {row.card["cardId"]: row.state for row in Ledger(state_dir(git)).cards(run=run)}
