@@ -16,6 +16,7 @@ __all__ = ["card_text", "review_text"]
 _COLUMNS_FROM = 100  # narrower terminals get the evidence below the diff instead of beside it
 _EVIDENCE_LINES = 8
 _DIFF_LINES = 8
+_SHARED = 2  # so many no-findings of one rule and code are told one by one
 _COLORS = {"blocking": "1;31", "important": "1;33", "suggestion": "1;36", "dim": "2", "-": "31", "+": "32"}
 
 
@@ -66,7 +67,8 @@ def _card_lines(card: ReviewEvidenceCard, bundle: Bundle, hunk: Hunk, state: str
     lines += page.wrap("when", card.impact_condition)
     lines += _exhibits(card, bundle, hunk, page)
     for verification in card.verification:
-        lines += page.wrap("check", f"{verification.command_or_procedure} {verification.expected_signal}")
+        lines += page.wrap("check", verification.command_or_procedure)
+        lines += page.wrap("", f"→ {verification.expected_signal}")
     lines += [line for text in card.counter_evidence for line in page.wrap("against", text)]
     lines += [line for text in card.uncertainty for line in page.wrap("unsure", text)]
     if state == "hidden":
@@ -152,7 +154,10 @@ def review_text(
 
 
 def _not_found(document: ReviewDocument, page: _Page) -> str:
-    lines = [line for finding in document.outcomes.no_findings for line in _no_finding_lines(finding, page)]
+    groups: dict[tuple[str, str, str], list[NoFinding]] = {}
+    for finding in document.outcomes.no_findings:
+        groups.setdefault((finding.code, finding.change_kind, finding.rule), []).append(finding)
+    lines = [line for group in groups.values() for line in _no_finding_lines(group, page)]
     for rejection in document.outcomes.rejections:
         codes = ", ".join(reason.code for reason in rejection.reasons)
         lines.append(f"○ rejected · {rejection.change_kind} · {rejection.question_id}: {codes}")
@@ -161,10 +166,16 @@ def _not_found(document: ReviewDocument, page: _Page) -> str:
     return "\n".join(lines)
 
 
-def _no_finding_lines(finding: NoFinding, page: _Page) -> Iterable[str]:
-    place = f"{terminal(finding.path)}:{finding.line}"
-    yield page.paint(f"○ no finding · {finding.code} · {finding.change_kind} · {place} · {finding.rule}", "dim")
-    yield from page.wrap("", finding.detail)
+def _no_finding_lines(group: Sequence[NoFinding], page: _Page) -> Iterable[str]:
+    """A heading and what was found instead; many of one rule and code share both, as `explain` has each."""
+    first = group[0]
+    places = ", ".join(f"{terminal(finding.path)}:{finding.line}" for finding in group[:_SHARED])
+    more = f" and {len(group) - _SHARED} more" if len(group) > _SHARED else ""
+    heading = f"○ no finding · {first.code} · {first.change_kind} · {first.rule} · {places}{more}"
+    yield page.paint(_cut(heading, page.width), "dim")
+    if len(group) <= _SHARED:
+        for finding in group:
+            yield from page.wrap("", finding.detail)
 
 
 def _unfinished(document: ReviewDocument, page: _Page) -> str:
