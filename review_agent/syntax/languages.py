@@ -15,7 +15,7 @@ from tree_sitter import Language, Parser, Query
 PARSED = ("python", "go")
 CONFIG = ("yaml", "toml", "json", "ini", "env")
 
-_GRAMMARS = {"python": "tree_sitter_python", "go": "tree_sitter_go"}
+GRAMMARS = {"python": "tree_sitter_python", "go": "tree_sitter_go"}
 _SUFFIXES = {
     ".py": "python",
     ".pyi": "python",
@@ -44,7 +44,7 @@ def language_of(path: str) -> str | None:
 
 @cache
 def get_language(language: str) -> Language:
-    return Language(importlib.import_module(_GRAMMARS[language]).language())
+    return Language(importlib.import_module(GRAMMARS[language]).language())
 
 
 def get_parser(language: str) -> Parser:

@@ -1,0 +1,141 @@
+"""Outlines of untrusted text, made in a child that is killed when it hangs.
+
+A grammar's scanner can loop for ever while it holds the interpreter's lock, and a parser written in C can crash: both
+end the child, never this process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from review_agent.errors import ProcessError
+from review_agent.process import Child
+from review_agent.syntax.languages import GRAMMARS
+from review_agent.syntax.model import NameUse, Outline, Tokens
+from review_agent.syntax.wire import HEADER, frame, outline_of, tokens_of, uses_of
+
+T = TypeVar("T")
+
+_KEPT = 1_024
+_LARGEST_ANSWER = 256_000_000
+
+
+class Parser:
+    """``timeout`` in seconds is for one text, ``max_bytes`` for its UTF-8 form. Answers are kept by content.
+
+    A verb gives None for a language without a grammar and for a text that could not be parsed; ``why`` then tells.
+    """
+
+    def __init__(self, *, timeout: float = 5.0, max_bytes: int = 1_000_000) -> None:
+        self._timeout, self._max_bytes = timeout, max_bytes
+        self._child: Child | None = None
+        self._answers: OrderedDict[tuple[str, ...], Any] = OrderedDict()
+        self._failures: dict[tuple[str, str], str] = {}
+
+    def __enter__(self) -> Parser:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the child; a later request starts another."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def outline(self, text: str, language: str) -> Outline | None:
+        return self._ask("outline", text, language, (), outline_of)
+
+    def outlines(self, texts: Sequence[tuple[str, str]]) -> list[Outline | None]:
+        """The outline of each (text, language), in order."""
+        return [self.outline(text, language) for text, language in texts]
+
+    def uses(self, text: str, language: str, names: Iterable[str]) -> tuple[NameUse, ...] | None:
+        """Every occurrence of the names as identifiers."""
+        return self._ask("uses", text, language, tuple(sorted(set(names))), uses_of)
+
+    def tokens(self, text: str, language: str) -> Tokens | None:
+        return self._ask("tokens", text, language, (), tokens_of)
+
+    def why(self, text: str, language: str) -> str:
+        """Why a verb gave None for this text; "" where none did."""
+        return self._refusal(text, language) or self._failures.get((_digest(text), language), "")
+
+    def _refusal(self, text: str, language: str) -> str:
+        if language not in GRAMMARS:
+            return f"no grammar for {language}"
+        if len(text) > self._max_bytes or len(text.encode("utf-8", "replace")) > self._max_bytes:
+            return f"larger than {self._max_bytes} bytes"
+        return ""
+
+    def _ask(self, verb: str, text: str, language: str, names: tuple[str, ...], decode: Callable[[Any], T]) -> T | None:
+        if self._refusal(text, language):
+            return None
+        digest = _digest(text)
+        key = (verb, digest, language, *names)
+        if key in self._answers:
+            self._answers.move_to_end(key)
+            kept: T = self._answers[key]
+            return kept
+        # A text that hung the child once is not sent again: it would cost the full time each time.
+        if (digest, language) in self._failures:
+            return None
+        answer = self._exchange({"verb": verb, "text": text, "language": language, "names": names})
+        if "facts" not in answer:
+            self._failures[digest, language] = answer["failed"]
+            return None
+        facts = decode(answer["facts"])
+        self._answers[key] = facts
+        if len(self._answers) > _KEPT:
+            self._answers.popitem(last=False)
+        return facts
+
+    def _exchange(self, request: dict[str, Any]) -> dict[str, Any]:
+        message = frame(request)
+        # A child that someone else killed says nothing about the text: a fresh one gets it once more.
+        for _ in range(2):
+            child = self._running()
+            try:
+                child.send(message, self._timeout)
+                size = HEADER.unpack(child.receive(HEADER.size, self._timeout))[0]
+                if size > _LARGEST_ANSWER:
+                    raise ProcessError("the answer is too large")
+                answer: dict[str, Any] = json.loads(child.receive(size, self._timeout))
+                return answer
+            except (ProcessError, ValueError):
+                is_late = child.alive
+                child.kill()
+                self._child = None
+                if is_late:
+                    return {"failed": f"not parsed within {self._timeout:g} seconds"}
+        return {"failed": "the parser ended while it parsed this text"}
+
+    def _running(self) -> Child:
+        if self._child is None or not self._child.alive:
+            self.close()
+            self._child = Child(_command())
+        return self._child
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _command() -> list[str]:
+    """Isolated mode keeps the working directory, which may be the reviewed repository, off the import path."""
+    modules = ("review_agent", "tree_sitter", *GRAMMARS.values())
+    origins = [spec.origin for name in modules if (spec := find_spec(name)) is not None and spec.origin]
+    places = list(dict.fromkeys(str(Path(origin).resolve().parent.parent) for origin in origins))
+    start = f"import sys; sys.path += {places!r}; from review_agent.syntax.worker import main; main()"
+    return [sys.executable, "-I", "-c", start]
