@@ -32,7 +32,8 @@ def places(question: Question, bundle: Bundle, key: str) -> Places:
     facts = [one for one in every(bundle, ConfigFact) if one.ref.side is Side.NEW and not _aside(one.ref.path)]
     sets = [one for one in facts if one.fact.act == "sets" and one.fact.carrier in _SERVICE_CARRIERS]
     reads = [one for one in facts if one.fact.act == "reads"]
-    own = {one.fact.key for one in reads if one.ref.path == question.path} - {key}
+    here = [one.fact for one in reads if one.ref.path == question.path]
+    own = {name for fact in here for name in (fact.key, *fact.siblings)} - {key}
     return Places(
         sets=tuple(one for one in sets if one.fact.key == key),
         reads=_by_place(one for one in reads if one.fact.key == key),
