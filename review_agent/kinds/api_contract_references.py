@@ -54,10 +54,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             f"{code(module)} defines, imports or contains {code(edit.subject)}",
             f"{code(module)} is not a module of this repository, or answers for names that are not written in it",
         ),
-        plan=(
-            ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=module),
-            ask(QueryKind.DEFINITION, module, path=edit.path),
-        ),
+        plan=(ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=module),),
     )
 
 

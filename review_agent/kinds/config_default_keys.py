@@ -20,7 +20,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.settings import Places, Settings, distinctive, places
+from review_agent.kinds.settings import Places, Settings, distinctive, is_tooling, places
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
     Bundle,
@@ -38,7 +38,14 @@ from review_agent.vocabulary import (
 __all__ = ["RULES"]
 
 
+def _is_service(edit: Edit) -> bool:
+    """Whether the key is a name of its own, in something that configures a running program."""
+    return distinctive(edit.subject) and not is_tooling(edit.path)
+
+
 def _raise_renamed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if not _is_service(edit):
+        return None
     old, new = edit.subject, text(edit, "newKey")
     sets = text(edit, "act") == "sets"
     left = f"code still reads {code(old)}" if sets else f"a deployment still sets {code(old)}"
@@ -69,7 +76,7 @@ def _settle_renamed(question: Question, bundle: Bundle) -> Settled:
         return unsettled(NoFindingCode.REFUTED, detail, refs=[one.ref for one in kept])
     left, others = _left(old.reads, new.reads, old.sets) if sets else _left(old.sets, new.sets, old.reads)
     if left and not others:
-        return (_renamed_card(question, left),) if distinctive(edit.subject) else _too_common(edit, left)
+        return (_renamed_card(question, left),)
     return _without_card(question, bundle, left, others, "reads" if sets else "sets")
 
 
@@ -77,15 +84,6 @@ def _left(stale: Settings, current: Settings, partners: Settings) -> tuple[Setti
     """Places of the old name in files without the new one; and what, elsewhere, still goes with the old name."""
     updated = {one.ref.path for one in current}
     return tuple(one for one in stale if one.ref.path not in updated), partners
-
-
-def _too_common(edit: Edit, left: Settings) -> Unsettled:
-    return unsettled(
-        NoFindingCode.INSUFFICIENT_EVIDENCE,
-        f"{place(left[0].ref)} names {code(edit.subject)}, a word too common to be known as the same key",
-        missing=(f"whether {code(left[0].ref.path)} and {code(edit.path)} belong to one configuration",),
-        refs=[one.ref for one in left],
-    )
 
 
 def _renamed_card(question: Question, left: Settings) -> Draft:
@@ -145,7 +143,7 @@ def _without_card(question: Question, bundle: Bundle, left: Settings, others: Se
 
 
 def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if text(edit, "act") != "sets":
+    if text(edit, "act") != "sets" or not _is_service(edit):
         return None
     return seed(
         edit,
@@ -169,7 +167,7 @@ def _settle_removed(question: Question, bundle: Bundle) -> Settled:
         return unsettled(NoFindingCode.REFUTED, detail, refs=[one.ref for one in seen.sets])
     bare = tuple(one for one in seen.reads if one.fact.value is None)
     if bare:
-        return (_removed_card(question, bare),) if distinctive(edit.subject) else _too_common(edit, bare)
+        return (_removed_card(question, bare),)
     return _fallbacks(edit, seen) or _without_card(question, bundle, (), (), "reads")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from review_agent.kinds.base import Found, every
 from review_agent.kinds.wording import in_tests
 from review_agent.vocabulary import Bundle, ConfigFact, Question, Side
 
-__all__ = ["Places", "Settings", "distinctive", "places"]
+__all__ = ["Places", "Settings", "distinctive", "is_tooling", "leaf", "places"]
 
 # Documentation and samples say what a key is for; they configure no running service.
 _SAMPLES = ("example", "sample", "template", "docs/", "doc/", ".md", ".rst", "dist")
@@ -27,23 +28,29 @@ class Places:
     bare: Settings
 
 
+def leaf(key: str) -> str:
+    """The last part of a dotted key: what code and other files name it by."""
+    return key.rpartition(".")[2]
+
+
 def places(question: Question, bundle: Bundle, key: str) -> Places:
-    """Sort the configuration facts of a bundle around one key."""
+    """Sort the configuration facts of a bundle around one key, known by its whole name or its last part."""
+    names = {key, leaf(key)}
     facts = [one for one in every(bundle, ConfigFact) if one.ref.side is Side.NEW and not _aside(one.ref.path)]
     sets = [one for one in facts if one.fact.act == "sets" and one.fact.carrier in _SERVICE_CARRIERS]
     reads = [one for one in facts if one.fact.act == "reads"]
     here = [one.fact for one in reads if one.ref.path == question.path]
-    own = {name for fact in here for name in (fact.key, *fact.siblings)} - {key}
+    own = {name for fact in here for name in (fact.key, *fact.siblings)} - names
     return Places(
-        sets=tuple(one for one in sets if one.fact.key == key),
-        reads=_by_place(one for one in reads if one.fact.key == key),
-        bare=_bare(sets, key, own),
+        sets=_by_place(one for one in sets if one.fact.key in names),
+        reads=_by_place(one for one in reads if one.fact.key in names),
+        bare=_bare(sets, names, own),
     )
 
 
-def _bare(sets: Sequence[Found[ConfigFact]], key: str, own: set[str]) -> Settings:
+def _bare(sets: Sequence[Found[ConfigFact]], names: set[str], own: set[str]) -> Settings:
     """One setting a file, of a key that the same code reads, in a file that sets the key nowhere."""
-    having = {one.ref.path for one in sets if one.fact.key == key or key in one.fact.siblings}
+    having = {one.ref.path for one in sets if names & {leaf(known) for known in (one.fact.key, *one.fact.siblings)}}
     found: dict[str, Found[ConfigFact]] = {}
     for one in _by_place(one for one in sets if one.fact.key in own and one.ref.path not in having):
         found.setdefault(one.ref.path, one)
@@ -58,6 +65,22 @@ def _aside(path: str) -> bool:
     return in_tests(path) or any(word in path.lower() for word in _SAMPLES)
 
 
+# These configure building, testing and publishing, not a service that is running.
+_TOOLING = re.compile(
+    r"(^|/)\.(github|circleci|gitlab|azure-pipelines|devcontainer|vscode|buildkite)|(^|/)\.[^/]+$|"
+    r"(^|/)(pyproject|cargo|pipfile|tox|setup|mypy|pytest|package|tsconfig|renovate|codecov|mkdocs|go)\b[^/]*$",
+    re.IGNORECASE,
+)
+
+
+def is_tooling(path: str) -> bool:
+    """Whether a configuration file is read by development tools."""
+    return _TOOLING.search(path) is not None and not path.rpartition("/")[2].startswith(".env")
+
+
 def distinctive(key: str) -> bool:
     """Whether a key is a name of its own, not a word like ``name`` or ``version`` that every file has."""
-    return len(key) >= 6 and (any(sign in key for sign in "_-.") or not (key.islower() or key.isupper()))
+    name = leaf(key)
+    if name.isupper():
+        return len(name) >= 4
+    return len(name) >= 6 and (any(sign in name for sign in "_-") or not name.islower())

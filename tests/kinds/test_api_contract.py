@@ -474,7 +474,7 @@ class TestNameDoesNotExist:
 
     def module(self, **options):
         given = {"symbol": "module", "members": ("other",), "path": "src/shop/prices.py", "line": 1}
-        return definition("prices", name=".prices", **(given | options))
+        return definition("prices", **(given | options))
 
     def test_a_closed_module_without_the_name_breaks(self):
         draft = card(self.question(), self.module())

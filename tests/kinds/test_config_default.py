@@ -255,10 +255,16 @@ class TestKeyRenamed:
         other = reads("CACHE_URL", path="src/other.py", name="CACHE_URL", **ASKED)
         assert silent(self.question(), old, other).code is NoFindingCode.CONFLICTING_EVIDENCE
 
-    def test_a_common_word_stays_open(self):
-        question = self.question("sets", old="name", new="title")
-        settled = silent(question, reads("name", path="src/cache.py", name="name", **ASKED))
-        assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE
+    def test_a_common_word_and_a_tools_own_file_raise_no_question(self):
+        facts = {"carrier": "config_file", "newKey": "title", "act": "sets"}
+        assert not seeds(KIND, make_edit(EditOp.KEY_RENAMED, "app.name", path="app.toml", **facts))
+        assert not seeds(KIND, make_edit(EditOp.KEY_RENAMED, "cache_url", path=".github/workflows/ci.yml", **facts))
+        assert seeds(KIND, make_edit(EditOp.KEY_RENAMED, "app.cache_url", path="app.toml", **facts))
+
+    def test_a_dotted_key_is_read_by_its_last_part(self):
+        question = self.question("sets", old="app.cache_url", new="app.cache_dsn")
+        draft = card(question, reads("cache_url", path="src/cache.py", name="app.cache_url", **ASKED))
+        assert "`src/cache.py` line 30" in draft.claim
 
     def test_a_refusal_is_a_spent_budget(self):
         assert silent(self.question(), refused=[QueryKind.CONFIG]).code is NoFindingCode.BUDGET_EXHAUSTED
@@ -285,10 +291,9 @@ class TestKeyRemoved:
         settled = silent(self.question(), other, reads("CACHE_URL", path="src/cache.py", **ASKED))
         assert settled.code is NoFindingCode.REFUTED
 
-    def test_nobody_reads_it_and_a_common_word_stays_open(self):
+    def test_nobody_reads_it(self):
         assert silent(self.question()).code is NoFindingCode.NO_CANDIDATE
-        settled = silent(self.question(key="name"), reads("name", path="src/cache.py", **ASKED))
-        assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE
 
-    def test_a_reader_removed_raises_no_question(self):
+    def test_a_reader_removed_and_a_common_word_raise_no_question(self):
         assert not seeds(KIND, self.edit(act="reads"))
+        assert not seeds(KIND, self.edit(key="name"))
