@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from posixpath import basename, dirname
@@ -16,6 +17,8 @@ __all__ = ["View", "in_test"]
 
 PARSED = ("python", "go")
 
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+
 
 class View:
     """Implements ``resolution_world.World``. ``supposed`` are paths that questions are about though they are gone."""
@@ -26,7 +29,7 @@ class View:
         self.paths = tuple(sources.paths)
         self._supposed = frozenset(supposed)
         self._indexes: dict[str, Index | None] = {}
-        self._uses: dict[tuple[str, str], tuple[NameUse, ...]] = {}
+        self._uses: dict[str, dict[str, list[NameUse]]] = {}
 
     def has(self, path: str) -> bool:
         return path in self.sources.paths or path in self._supposed
@@ -74,11 +77,20 @@ class View:
         return self.parser.why(source.text, language) if language in PARSED else "not a language that is parsed"
 
     def uses(self, path: str, name: str) -> tuple[NameUse, ...]:
-        if (path, name) not in self._uses:
-            source, language = self.sources.get(path), language_of(path)
-            found = self.parser.uses(source.text, language, [name]) if source and language in PARSED else None
-            self._uses[path, name] = tuple(found or ())
-        return self._uses[path, name]
+        if path not in self._uses:
+            self._uses[path] = self._all_uses(path)
+        return tuple(self._uses[path].get(name, ()))
+
+    def _all_uses(self, path: str) -> dict[str, list[NameUse]]:
+        """Uses of every identifier: resolving one name asks for many others, and each asking would parse the file."""
+        source, language = self.sources.get(path), language_of(path)
+        if source is None or language not in PARSED:
+            return {}
+        names = sorted(set(_IDENTIFIER.findall(source.text)))
+        by_name: dict[str, list[NameUse]] = {}
+        for use in self.parser.uses(source.text, language, names) or ():
+            by_name.setdefault(use.name, []).append(use)
+        return by_name
 
     def text(self, path: str) -> str | None:
         if path.endswith(".go"):

@@ -53,14 +53,27 @@ class PythonResolver:
         self._open_bases: set[str] = set()
 
     def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
+        if self._out_of_reach(path, scope):
+            return _other(f"`{name}` is local to `{self.target.scope}`")
         if not receiver:
-            return self._judge(self.names.name(path, scope, name), f"`{name}` is bound nowhere in `{path}`")
-        held = [one for value in self.names.expression(path, scope, receiver) for one in self._held(value)]
+            return self._bare(path, scope, name)
+        held = [one for value in self.names.expression(path, scope, receiver) for one in self.names.held(value)]
         verdicts = [self._member(receiver, one, name) for one in held]
         return _joined(verdicts) if verdicts else _maybe(f"receiver `{receiver}` of unknown type")
 
-    def _held(self, value: Value) -> Values:
-        return self.names.held(value)
+    def _out_of_reach(self, path: str, scope: str) -> bool:
+        index = self.names.index(self.target.path) if self.target.scope else None
+        around = index.by_qualname.get(self.target.scope, ()) if index else ()
+        is_local = any(one.kind in ("function", "method") for one in around)
+        return is_local and not (path == self.target.path and f"{scope}.".startswith(f"{self.target.scope}."))
+
+    def _bare(self, path: str, scope: str, name: str) -> Verdict:
+        values = self.names.name(path, scope, name)
+        verdict = self._judge(values, f"`{name}` is bound nowhere in `{path}`")
+        unsure = verdict.resolution is Resolution.AMBIGUOUS and all(one.kind == "unknown" for one in values)
+        if unsure and self.names.is_local(path, scope, name):
+            return _other(f"a local name: {verdict.reason}")
+        return verdict
 
     def _member(self, receiver: str, value: Value, name: str) -> Verdict:
         if value.kind == "unknown":

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from review_agent.syntax.model import Symbol
+from review_agent.syntax.resolution_fixtures import fixture_of, yielded
 from review_agent.syntax.resolution_scopes import Scopes, Values
 from review_agent.syntax.resolution_world import Index, Value
 
@@ -32,7 +33,7 @@ class Members(Scopes):
         if value.kind == "class":
             return (replace(value, kind="instance"),)
         if value.kind == "function":
-            return self._returned(value)
+            return self.once(("called", value), value.qualname, lambda: self._returned(value))
         if value.kind == "instance":
             return union(got for one in self.members(value, "__call__") for got in self.called(one))
         if value.kind == "variable":
@@ -62,6 +63,21 @@ class Members(Scopes):
                 yield own
             elif leaving.shape != "none":
                 yield from self.expression(value.path, symbol.qualname, leaving.text)
+
+    def injected(self, path: str, symbol: Symbol, name: str) -> Values:
+        found = fixture_of(self.world, path, symbol, name)
+        if found is None:
+            return ()
+        place, fixture = found
+        value = Value("function", place, fixture.qualname)
+        if fixture.results:
+            given = [one.element or one for one in self.annotation(place, fixture.scope, fixture.results[0])]
+        else:
+            texts = yielded(self.world, place, fixture)
+            given = [got for text in texts for got in self.expression(place, fixture.qualname, text)]
+            given = given or list(self.called(value))
+        why = f"fixture `{name}` of `{place}`, line {fixture.name_line}"
+        return union(one if one.kind == "unknown" else replace(one, why=why) for one in given)
 
     def members(self, value: Value, name: str) -> Values:
         """What ``value.name`` is; empty where the value is known in full and has no such name."""
@@ -152,13 +168,17 @@ class Members(Scopes):
 
     def type_of(self, value: Value) -> Values:
         """What a module's variable, a class's field or a property holds."""
+        key = ("held", value.path, value.qualname, value.receiver)
+        return self.once(key, value.qualname, lambda: self._type_of(value))
+
+    def _type_of(self, value: Value) -> Values:
         index = self.index(value.path)
         if index is None:
             return (Value("unknown"),)
         scope, _, name = value.qualname.rpartition(".")
         symbols = index.by_qualname.get(value.qualname, [])
         if any(one.kind in ("function", "method") for one in symbols):
-            return self._returned(replace(value, kind="function"))
+            return self.called(replace(value, kind="function"))
         annotated = [
             got for one in symbols if one.results for got in self.annotation(value.path, scope, one.results[0])
         ]
@@ -168,13 +188,13 @@ class Members(Scopes):
     def _held_by(self, index: Index, path: str, scope: str, name: str) -> Values:
         found: list[Value] = []
         for assign in index.assigns.get((scope, name), ()):
-            found += self._one_assign(path, scope, name, assign.targets, assign.value, assign.start)
+            found += self._one_assign(path, scope, name, assign)
         for call in index.contexts.get((scope, name), ()):
             found += self.entered(path, scope, call.callee)
         for method in self._methods(index, scope):
             own = f"{method.params[0].name}.{name}" if method.params else ""
             for assign in index.assigns.get((method.qualname, own), ()):
-                found += self._one_assign(path, method.qualname, own, assign.targets, assign.value, assign.start)
+                found += self._one_assign(path, method.qualname, own, assign)
         return union(found)
 
     def _methods(self, index: Index, scope: str) -> Iterator[Symbol]:

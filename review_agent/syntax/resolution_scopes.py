@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from posixpath import dirname
 
-from review_agent.syntax.model import Import, Param, Symbol
+from review_agent.syntax.model import Assign, Import, Param, Symbol
 from review_agent.syntax.resolution_modules import ModuleFile, is_package, modules, submodule, written
-from review_agent.syntax.resolution_world import Index, Target, Value, World, value_kind
+from review_agent.syntax.resolution_world import TEXT_LIMIT, Index, Target, Value, World, value_kind
 
 __all__ = ["Scopes"]
 
@@ -19,6 +20,9 @@ _HOPS = 3
 _DEPTH = 10
 
 Values = tuple[Value, ...]
+
+# What ``x += y`` stands as: it changes what a name holds, not of what type it is.
+_UPDATE = re.compile(r"[^\w\s(\[{\"']{1,3}= ")
 
 # A name met again while it is being evaluated (``x = x or Default()``) adds nothing to what it can be.
 _ITSELF = Value("unknown", why="it is defined by itself")
@@ -30,7 +34,7 @@ class Scopes(ABC):
     def __init__(self, world: World, target: Target | None = None) -> None:
         self.world = world
         self.target = target
-        self._names: dict[tuple[str, str, str], Values] = {}
+        self._known: dict[tuple[object, ...], Values] = {}
         self._depth = 0
 
     @abstractmethod
@@ -42,6 +46,10 @@ class Scopes(ABC):
         """The instances that an annotation allows, None left out."""
 
     @abstractmethod
+    def held(self, value: Value) -> Values:
+        """What a variable holds; other values hold themselves."""
+
+    @abstractmethod
     def entered(self, path: str, scope: str, text: str) -> Values:
         """What ``with text as x`` binds to x."""
 
@@ -51,17 +59,20 @@ class Scopes(ABC):
 
     def name(self, path: str, scope: str, name: str) -> Values:
         """All that a bare name can mean in a scope, by Python's rule: function scopes outward, then the module."""
-        key = (path, scope, name)
-        if key in self._names:
-            return self._names[key]
+        return self.once(("name", path, scope, name), name, lambda: self._name(path, scope, name))
+
+    def once(self, key: tuple[object, ...], name: str, evaluate: Callable[[], Iterable[Value]]) -> Values:
+        """Evaluate and remember. What leads back to itself, or too far, adds nothing to what a name can be."""
+        if key in self._known:
+            return self._known[key]
         if self._depth >= _DEPTH:
             return (Value("unknown", why=f"`{name}` is reached through more than {_DEPTH} steps"),)
-        self._names[key] = (_ITSELF,)
+        self._known[key] = (_ITSELF,)
         self._depth += 1
-        found = self._name(path, scope, name)
+        found = tuple(dict.fromkeys(evaluate()))
         self._depth -= 1
-        self._names[key] = tuple(one for one in found if one != _ITSELF) or found
-        return self._names[key]
+        self._known[key] = tuple(one for one in found if one != _ITSELF) or found
+        return self._known[key]
 
     def _name(self, path: str, scope: str, name: str) -> Values:
         for at in self._outward(path, scope):
@@ -156,21 +167,42 @@ class Scopes(ABC):
         lines: set[int] = set()
         for assign in index.assigns.get((at, name), ()):
             lines.update(range(assign.start, assign.end + 1))
-            yield from self._one_assign(path, at, name, assign.targets, assign.value, assign.start)
+            yield from self._one_assign(path, at, name, assign)
         for call in index.contexts.get((at, name), ()):
             lines.update(range(call.start, call.end + 1))
             for value in self.entered(path, at, call.callee):
                 yield replace(value, why=value.why or f"`with` at line {call.start}")
+        given = any(param.name == name for symbol in index.by_qualname.get(at, ()) for param in symbol.params)
         for use in self.world.uses(path, name):
-            if use.use == "write" and use.scope == at and not use.receiver and use.line not in lines:
-                yield Value("unknown", why=f"`{name}` is bound at line {use.line}")
+            # A parameter that is none of the function's own belongs to a lambda inside it.
+            binds = use.use == "write" or (use.use == "parameter" and not given)
+            if binds and use.scope == at and not use.receiver and use.line not in lines:
+                yield from self._looped(path, at, name, use.line)
 
-    def _one_assign(self, path: str, at: str, name: str, targets: tuple[str, ...], value: str, line: int) -> Values:
-        where = f"`{name}` is assigned at line {line}"
-        if len(targets) > 1:
+    def _looped(self, path: str, at: str, name: str, line: int) -> Iterator[Value]:
+        text = (self.world.text(path) or "").split("\n")[line - 1]
+        loop = re.match(rf"\s*(?:async\s+)?for\s+{re.escape(name)}\s+in\s+(.+):\s*(?:#.*)?$", text)
+        where = f"`{name}` is bound at line {line}"
+        for value in self.expression(path, at, loop[1]) if loop else ():
+            for held in self.held(value):
+                yield replace(held.element, why=where) if held.element else Value("unknown", why=where)
+        if not loop:
+            yield Value("unknown", why=where)
+
+    def is_local(self, path: str, scope: str, name: str) -> bool:
+        """Whether a bare name is bound inside a function around it, so that no import or module name is meant."""
+        return any(self._bound(path, at, name) for at in self._outward(path, scope))
+
+    def _one_assign(self, path: str, at: str, name: str, assign: Assign) -> Values:
+        where = f"`{name}` is assigned at line {assign.start}"
+        if _UPDATE.match(assign.value):
+            return ()
+        if len(assign.targets) > 1:
             return (Value("unknown", why=f"{where} by unpacking"),)
-        values = self.expression(path, at, value)
-        why = f"{where}: `{value}`" if len(value) < 60 else where
+        # Long text is cut; what is called is still whole.
+        is_cut = len(assign.value) >= TEXT_LIMIT and bool(assign.callee)
+        values = self.expression(path, at, f"{assign.callee}()" if is_cut else assign.value)
+        why = f"{where}: `{assign.value}`" if len(assign.value) < 60 else where
         return tuple(one if one == _ITSELF else replace(one, why=why) for one in values)
 
     def imported(self, path: str, item: Import, hops: int = 0) -> Values:

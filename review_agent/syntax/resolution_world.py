@@ -8,7 +8,10 @@ from typing import Literal, Protocol
 
 from review_agent.syntax.model import Assign, Call, Import, NameUse, Outline, Return, Symbol
 
-__all__ = ["Index", "Kind", "Target", "Value", "World", "value_kind"]
+__all__ = ["TEXT_LIMIT", "Index", "Kind", "Target", "Value", "World", "value_kind"]
+
+# Source text in an outline is cut here: see ``model``.
+TEXT_LIMIT = 200
 
 Kind = Literal["module", "class", "instance", "super", "function", "variable", "external", "outside", "unknown"]
 
