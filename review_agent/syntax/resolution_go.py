@@ -70,7 +70,7 @@ class Go:
     def _placed(self, folder: str, declared: Declared) -> Value:
         symbol = declared.symbol
         kind = value_kind(symbol)
-        return Value(kind, folder, symbol.qualname, why=f"`{symbol.qualname}` is declared in `{folder or "."}`")
+        return Value(kind, folder, symbol.qualname, why=f"`{symbol.qualname}` is declared in `{folder or '.'}`")
 
     def _phantom(self, folder: str, scope: str, name: str) -> Values:
         target = self.target
