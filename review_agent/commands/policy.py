@@ -75,11 +75,12 @@ def _read(folder: Path | None, ref: str | None, repo: Path) -> Folder:
     if folder is not None:
         return read(folder)
     try:
-        return read(git=Git(repo), ref=ref)
+        git = Git(repo)
     except SnapshotError:
         if ref is not None:
             raise
         return read()
+    return read(git=git, ref=ref)
 
 
 def _json(policy: Policy, found: Folder) -> str:

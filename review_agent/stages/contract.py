@@ -7,7 +7,6 @@ field of it: that is computed here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from review_agent.stages.contract_claim import check_claim, check_doubt, check_i
 from review_agent.stages.contract_draft import TEXT_LENGTH, Read, read, reason
 from review_agent.stages.contract_effect import check_effect
 from review_agent.stages.contract_support import check_support
-from review_agent.stages.contract_text import flaw, tokens_in
+from review_agent.stages.contract_text import flaw, folded, tokens_in
 from review_agent.vocabulary import (
     SCHEMA_VERSION,
     Bundle,
@@ -35,12 +34,15 @@ from review_agent.vocabulary import (
     Snapshot,
     SourceRef,
     Verification,
+    canonical,
     digest,
 )
 
 __all__ = ["judge", "model_may_post", "sealed", "verification_faults"]
 
 _MAX_VERIFICATIONS = 2
+_MAX_UNREADABLE = 2000
+_MAX_DEPTH = 64
 _DRAFT_FIELDS = tuple(field.alias or name for name, field in Draft.model_fields.items())
 
 
@@ -64,10 +66,9 @@ def judge(
     Raises RecordError where question and snapshot do not belong together.
     """
     case = Case(question, bundle, snapshot, policy, sources)
-    given = [
-        _reopened(draft, review_id, question) if verification_due else (n, draft) for n, draft in enumerate(drafts)
-    ]
-    return [_verdict(data, ordinal, case, review_id, seen, verification_due) for ordinal, data in given]
+    if verification_due:
+        return [_again(data, case, review_id, seen) for data in drafts]
+    return [_verdict(data, n, case, review_id, seen) for n, data in enumerate(drafts)]
 
 
 def model_may_post(card: ReviewEvidenceCard, policy: Policy) -> bool:
@@ -97,30 +98,44 @@ def verification_faults(verification: Sequence[Verification]) -> Iterator[Contra
         yield reason(ContractCode.SCHEMA, said)
     for n, one in enumerate(verification):
         for where, text in (("commandOrProcedure", one.command_or_procedure), ("expectedSignal", one.expected_signal)):
-            said = flaw(text, 2 * TEXT_LENGTH)
+            said = flaw(text) if len(text) <= 2 * TEXT_LENGTH else f"{len(text)} characters are too many"
             if said:
                 yield reason(ContractCode.SCHEMA, f"verification.{n}.{where}: {said}")
 
 
 def _verdict(
-    data: Any, ordinal: int, case: Case, review_id: str, seen: set[str], verification_due: bool
+    data: Any, ordinal: int, case: Case, review_id: str, seen: set[str], verification: tuple[Verification, ...] = ()
 ) -> ReviewEvidenceCard | Rejection:
-    verification: tuple[Verification, ...] = ()
-    reasons: list[ContractReason] = []
-    if verification_due:
-        data, verification, reasons = _taken_apart(data)
     found = read(data, case.question)
-    reasons += found.reasons
-    mark = ""
-    if found.draft is not None:
-        reasons += _all_faults(found, found.draft, ordinal, case)
-        mark = _fingerprint(found.draft, case)
-        if mark in seen:
-            reasons.append(reason(ContractCode.DUPLICATE, "the same finding has a card already in this review"))
-    if found.draft is None or reasons:
+    if found.draft is None:
+        return _rejection(data, ordinal, case, found.reasons)
+    reasons = [*found.reasons, *_all_faults(found, found.draft, ordinal, case)]
+    mark = _fingerprint(found.draft, case)
+    if mark in seen:
+        reasons.append(reason(ContractCode.DUPLICATE, "the same finding has a card already in this review"))
+    if reasons:
         return _rejection(data, ordinal, case, reasons)
     seen.add(mark)
     return _card(found.draft, ordinal, case, review_id, mark, verification)
+
+
+def _again(data: Any, case: Case, review_id: str, seen: set[str]) -> ReviewEvidenceCard | Rejection:
+    """A card on the wire judged as the draft it was made of, together with its verification."""
+    try:
+        card = ReviewEvidenceCard.model_validate(data)
+    except ValueError as error:
+        return _rejection(data, 0, case, [reason(ContractCode.SCHEMA, f"not a card: {folded(str(error))[:300]}")])
+    wire = card.wire()
+    ids = [_card_id(review_id, case.question, n) for n in range(case.policy.budgets.drafts_per_question)]
+    ordinal = ids.index(card.card_id) if card.card_id in ids else 0
+    reasons = list(verification_faults(card.verification))
+    if card.card_id not in ids:
+        reasons.append(reason(ContractCode.SCHEMA, "cardId: not that of a card of this question"))
+    draft = {name: wire[name] for name in _DRAFT_FIELDS}
+    verdict = _verdict(draft, ordinal, case, review_id, seen, card.verification)
+    if isinstance(verdict, Rejection):
+        reasons += verdict.reasons
+    return _rejection(wire, ordinal, case, reasons) if reasons else verdict
 
 
 def _all_faults(found: Read, draft: Draft, ordinal: int, case: Case) -> Iterator[ContractReason]:
@@ -167,15 +182,39 @@ def _card_id(review_id: str, question: Question, ordinal: int) -> str:
 
 
 def _rejection(data: Any, ordinal: int, case: Case, reasons: Sequence[ContractReason]) -> Rejection:
-    draft = data if isinstance(data, dict) and all(isinstance(key, str) for key in data) else {"draft": data}
     return Rejection(
         kind="rejection",
         question_id=case.question.question_id,
         ordinal=ordinal,
         change_kind=case.question.kind,
         reasons=tuple(dict.fromkeys(reasons)),
-        draft=draft,
+        draft=_recorded(data),
     )
+
+
+def _recorded(data: Any) -> dict[str, Any]:
+    """The draft as it came, in a form that any JSON file can hold."""
+    if _is_deep(data):
+        return {"unreadable": f"nested deeper than {_MAX_DEPTH}"}
+    try:
+        canonical(data).decode("utf-8")
+    except (TypeError, ValueError):
+        return {"unreadable": ascii(data)[:_MAX_UNREADABLE]}
+    return data if isinstance(data, dict) else {"draft": data}
+
+
+def _is_deep(data: Any) -> bool:
+    level = [data]
+    for _ in range(_MAX_DEPTH):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (dict, list, tuple))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _fingerprint(draft: Draft, case: Case) -> str:
@@ -206,21 +245,3 @@ def _ordinal(anchor: SourceRef, lines: list[str], case: Case) -> int:
                 before.append(line.text)
     size = max(len(lines), 1)
     return sum(tokens_in("\n".join(before[at : at + size])) == wanted for at in range(len(before) - size + 1))
-
-
-def _reopened(data: Any, review_id: str, question: Question) -> tuple[int, Any]:
-    """(ordinal, data) of a card: the ordinal is the one that its id was made with, far out of range for none."""
-    claimed = data.get("cardId") if isinstance(data, dict) else None
-    ordinal = next((n for n in range(_MAX_VERIFICATIONS) if _card_id(review_id, question, n) == claimed), 10**6)
-    return ordinal, data
-
-
-def _taken_apart(data: Any) -> tuple[Any, tuple[Verification, ...], list[ContractReason]]:
-    """A card on the wire as the data of its draft, its verification, and what is wrong with the card itself."""
-    try:
-        card = ReviewEvidenceCard.model_validate(data)
-    except ValueError as error:
-        said = re.sub(r"\s+", " ", str(error))[:300]
-        return data, (), [reason(ContractCode.SCHEMA, f"not a card: {said}")]
-    wire = card.wire()
-    return {name: wire[name] for name in _DRAFT_FIELDS}, card.verification, list(verification_faults(card.verification))

@@ -10,7 +10,7 @@ from typing import Any
 from review_agent.errors import RecordError
 from review_agent.policy.model import Policy
 from review_agent.sources import Sources
-from review_agent.stages.contract_text import folded, names_in, numbers_in, stands_in
+from review_agent.stages.contract_text import folded, names_in, numbers_in, stands_in, tokens_in
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -103,6 +103,11 @@ class Case:
     def changed_text(self) -> Mapping[str, str]:
         """The hunk's removed (``-``) and added (``+``) lines as text."""
         return {tag: "\n".join(line.text for line in self.hunk.lines if line.tag == tag) for tag in "-+"}
+
+    @cached_property
+    def changed_tokens(self) -> Mapping[str, tuple[str, ...]]:
+        """The same as tokens."""
+        return {tag: tokens_in(text) for tag, text in self.changed_text.items()}
 
     def home(self, side: Side) -> tuple[str, str, str | None]:
         """(path, commit, blob) of the changed file on one side."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from review_agent.stages.contract_case import Case, words_of
 from review_agent.stages.contract_draft import reason
@@ -59,7 +60,7 @@ def _names_place(draft: Draft, case: Case) -> bool:
         if is_path(_PLACE_SUFFIX.sub("", piece)) and case.known.path(_PLACE_SUFFIX.sub("", piece)) & paths:
             return True
     lines = {int(number[:9]) for number in _LINE_NUMBER.findall(draft.claim)}
-    return any(ref.start_line <= line <= ref.end_line for ref in case.refs(draft) for line in lines)
+    return any(_has_line(ref, line) for ref in case.refs(draft) for line in lines)
 
 
 def check_impact(draft: Draft) -> Iterator[ContractReason]:
@@ -96,8 +97,8 @@ def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
     """Every name, path and number of every text must stand in diff or evidence."""
     own = case.refs(draft)
     read = (*own, *(one.ref for one in case.bundle.evidence))
-    numbers = case.known.numbers | case.counts(draft) | _lines_of(own)
-    effect = f"`{draft.effect.subject.replace('`', '')}` `{(draft.effect.to or '').replace('`', '')}`"
+    counts = case.counts(draft)
+    effect = " ".join(f"`{text.replace('`', '')}`" for text in (draft.effect.subject, draft.effect.to) if text)
     for field, text, refs in (
         ("claim", draft.claim, own),
         ("impactCondition", draft.impact_condition, own),
@@ -105,53 +106,58 @@ def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
         *(("counterEvidence", text, read) for text in draft.counter_evidence),
         *(("uncertainty", text, read) for text in draft.uncertainty),
     ):
-        allowed = numbers if refs is own else numbers | _lines_of(read)
-        yield from (reason(code, f"{field}: {said}") for code, said in _unknown(text, case, allowed, refs))
-
-
-def _lines_of(refs: tuple[SourceRef, ...]) -> frozenset[str]:
-    return frozenset(str(line) for ref in refs for line in range(ref.start_line, min(ref.end_line, 10**6) + 1))
+        words = _Words(case, counts, refs)
+        yield from (reason(code, f"{field}: {said}") for code, said in words.unknown(text))
 
 
 Fault = tuple[ContractCode, str]
 
 
-def _unknown(text: str, case: Case, numbers: frozenset[str], refs: tuple[SourceRef, ...]) -> Iterator[Fault]:
-    """What a text names that nothing retrieved holds, each once."""
-    faults = [fault for piece in quoted(text) for fault in _unknown_code(piece, case, numbers)]
-    faults += [fault for word in code_like(text) for fault in _unknown_code(word, case, numbers)]
-    faults += [
-        (ContractCode.INVENTED_NUMBER, f"{number} stands nowhere in diff or evidence")
-        for number in sorted(numbers_in(prose(text)) - numbers)
-    ]
-    faults += _wrong_places(text, case, refs)
-    yield from dict.fromkeys(faults)
+@dataclass(frozen=True)
+class _Words:
+    """What one text may use: the case's names, paths and numbers, counts, and the lines of these refs."""
+
+    case: Case
+    counts: frozenset[str]
+    refs: tuple[SourceRef, ...]
+
+    def unknown(self, text: str) -> Iterator[Fault]:
+        """What a text names that nothing retrieved holds, each once."""
+        faults = [fault for piece in (*quoted(text), *code_like(text)) for fault in self._unknown_code(piece)]
+        faults += self._unknown_numbers(prose(text))
+        faults += self._wrong_places(text)
+        yield from dict.fromkeys(faults)
+
+    def _unknown_code(self, piece: str) -> Iterator[Fault]:
+        bare = _PLACE_SUFFIX.sub("", folded(piece))
+        if self.case.known.verbatim(piece) or self.case.known.path(bare):
+            return
+        if is_path(bare):
+            yield ContractCode.INVENTED_PATH, f"{bare} is no path of diff or evidence"
+            return
+        for name in sorted(names_in(piece) - self.case.known.names - LANGUAGE_WORDS):
+            yield ContractCode.INVENTED_SYMBOL, f"{name} stands nowhere in diff or evidence"
+        yield from self._unknown_numbers(piece)
+
+    def _unknown_numbers(self, text: str) -> Iterator[Fault]:
+        for number in sorted(numbers_in(text) - self.case.known.numbers - self.counts):
+            if not (number.isdigit() and any(_has_line(ref, int(number[:9])) for ref in self.refs)):
+                yield ContractCode.INVENTED_NUMBER, f"{number} stands nowhere in diff or evidence"
+
+    def _wrong_places(self, text: str) -> Iterator[Fault]:
+        """Lines named together with a file must be lines of a ref of that file, or lines that the hunk shows."""
+        for mention in mentions(text):
+            paths = self.case.known.path(mention.path)
+            for line in mention.lines:
+                if paths and not any(self._is_shown(path, line) for path in paths):
+                    yield ContractCode.INVENTED_NUMBER, f"line {line} of {mention.path} is of no ref"
+
+    def _is_shown(self, path: str, line: int) -> bool:
+        if any(ref.path == path and _has_line(ref, line) for ref in self.refs):
+            return True
+        shown = {number for one in self.case.hunk.lines for number in (one.old, one.new)}
+        return path in (self.case.file.path, self.case.file.old_path) and line in shown
 
 
-def _unknown_code(piece: str, case: Case, numbers: frozenset[str]) -> Iterator[Fault]:
-    bare = _PLACE_SUFFIX.sub("", folded(piece))
-    if case.known.verbatim(piece) or case.known.path(bare):
-        return
-    if is_path(bare):
-        yield ContractCode.INVENTED_PATH, f"{bare} is no path of diff or evidence"
-        return
-    for name in sorted(names_in(piece) - case.known.names - LANGUAGE_WORDS):
-        yield ContractCode.INVENTED_SYMBOL, f"{name} stands nowhere in diff or evidence"
-    for number in sorted(numbers_in(piece) - numbers):
-        yield ContractCode.INVENTED_NUMBER, f"{number} stands nowhere in diff or evidence"
-
-
-def _wrong_places(text: str, case: Case, refs: tuple[SourceRef, ...]) -> Iterator[Fault]:
-    """Lines named together with a file must be lines of a ref of that file, or lines that the hunk shows."""
-    for mention in mentions(text):
-        paths = case.known.path(mention.path)
-        for line in mention.lines:
-            if paths and not any(_shown(path, line, case, refs) for path in paths):
-                yield ContractCode.INVENTED_NUMBER, f"line {line} of {mention.path} is of no ref"
-
-
-def _shown(path: str, line: int, case: Case, refs: tuple[SourceRef, ...]) -> bool:
-    if any(ref.path == path and ref.start_line <= line <= ref.end_line for ref in refs):
-        return True
-    changed = {number for shown in case.hunk.lines for number in (shown.old, shown.new)}
-    return path in (case.file.path, case.file.old_path) and line in changed
+def _has_line(ref: SourceRef, line: int) -> bool:
+    return ref.start_line <= line <= ref.end_line

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from review_agent.stages.contract_text import flaw
+from review_agent.stages.contract_text import flaw, plain_flaw
 from review_agent.vocabulary import (
     Confidence,
     ContractCode,
@@ -50,33 +50,47 @@ def reason(code: ContractCode, detail: str) -> ContractReason:
 
 
 def read(data: Any, question: Question) -> Read:
-    """Read raw data as a draft and note every fault of form."""
+    """Read raw data as a draft and note every fault of form.
+
+    A draft with an unknown field or value is read on without it, so that its other faults come to light too. One that
+    is too large is not: what it costs to judge must not depend on what an engine sends.
+    """
+    draft, errors = _parsed(data)
+    reasons = [_reason_of(details) for details in errors]
+    mended: frozenset[str] = frozenset()
+    if draft is None:
+        fresh, mended = _mended(data, errors, question)
+        draft, _ = _parsed(fresh)
+    if draft is None:
+        return Read(None, tuple(reasons))
+    too_large = list(_size_faults(draft))
+    reasons += too_large or _text_faults(draft)
+    return Read(None if too_large else draft, tuple(reasons), mended)
+
+
+def _parsed(data: Any) -> tuple[Draft | None, list[ErrorDetails]]:
     try:
-        draft = Draft.model_validate_json(canonical(data), strict=True)
+        return Draft.model_validate_json(canonical(data), strict=True), []
     except ValidationError as error:
-        return _mended(data, error.errors(include_url=False), question)
+        return None, error.errors(include_url=False)
     except (TypeError, ValueError, RecursionError) as error:
-        return Read(None, (reason(ContractCode.SCHEMA, f"the draft is no JSON data: {error}"),))
-    return Read(draft, tuple(_text_faults(draft)))
+        said = f"the draft is no JSON data: {error}"
+        return None, [ErrorDetails(type="json_invalid", loc=(), msg=said, input=None)]
 
 
-def _mended(data: Any, errors: list[ErrorDetails], question: Question) -> Read:
-    """The draft without its unknown fields and values, so that its other faults come to light too."""
-    reasons = tuple(_reason_of(details) for details in errors)
+def _mended(data: Any, errors: list[ErrorDetails], question: Question) -> tuple[Any, frozenset[str]]:
+    """The data without unknown fields, unknown values replaced, and the names of the replaced fields."""
+    stand_ins = {**_STAND_INS, "changeKind": question.kind.value}
     fresh = dict(data) if isinstance(data, dict) else {}
     mended = set()
     for details in errors:
-        field = details["loc"][0] if details["loc"] else ""
-        stand_in = question.kind.value if field == "changeKind" else _STAND_INS.get(str(field))
-        if details["type"] == "extra_forbidden" and len(details["loc"]) == 1:
+        field = str(details["loc"][0]) if len(details["loc"]) == 1 else ""
+        if details["type"] == "extra_forbidden":
             fresh.pop(field, None)
-        elif details["type"] in _VALUE_ERRORS and stand_in is not None:
-            fresh[field] = stand_in
-            mended.add(str(field))
-        else:
-            return Read(None, reasons)
-    again = read(fresh, question)
-    return Read(again.draft, reasons + again.reasons, frozenset(mended) | again.mended)
+        elif details["type"] in _VALUE_ERRORS and field in stand_ins:
+            fresh[field] = stand_ins[field]
+            mended.add(field)
+    return fresh, frozenset(mended)
 
 
 def _reason_of(details: ErrorDetails) -> ContractReason:
@@ -87,29 +101,34 @@ def _reason_of(details: ErrorDetails) -> ContractReason:
     return reason(ContractCode.SCHEMA, f"{where}: {details['msg']}")
 
 
-def _text_faults(draft: Draft) -> Iterator[ContractReason]:
-    texts = [("claim", draft.claim, CLAIM_LENGTH), ("impactCondition", draft.impact_condition, TEXT_LENGTH)]
-    texts += [(f"counterEvidence.{n}", text, TEXT_LENGTH) for n, text in enumerate(draft.counter_evidence)]
-    texts += [(f"uncertainty.{n}", text, TEXT_LENGTH) for n, text in enumerate(draft.uncertainty)]
-    for where, text, limit in texts:
-        said = flaw(text, limit)
-        # Blank impact and uncertainty have codes of their own.
-        if said and (text.strip() or not where.startswith(("impact", "uncertainty"))):
-            yield reason(ContractCode.SCHEMA, f"{where}: {said}")
-    for where, plain in (("effect.subject", draft.effect.subject), ("effect.to", draft.effect.to)):
-        if plain is not None and (not plain.isprintable() or len(plain) > _SUBJECT_LENGTH or not plain.strip()):
-            yield reason(ContractCode.SCHEMA, f"{where}: not one line of 1 to {_SUBJECT_LENGTH} shown characters")
-    yield from _size_faults(draft)
+def _texts(draft: Draft) -> Iterator[tuple[str, str, int]]:
+    """(field, text, limit in characters) of everything a reader is shown."""
+    yield "claim", draft.claim, CLAIM_LENGTH
+    yield "impactCondition", draft.impact_condition, TEXT_LENGTH
+    yield "effect.subject", draft.effect.subject, _SUBJECT_LENGTH
+    if draft.effect.to is not None:
+        yield "effect.to", draft.effect.to, _SUBJECT_LENGTH
+    yield from ((f"counterEvidence.{n}", text, TEXT_LENGTH) for n, text in enumerate(draft.counter_evidence))
+    yield from ((f"uncertainty.{n}", text, TEXT_LENGTH) for n, text in enumerate(draft.uncertainty))
 
 
 def _size_faults(draft: Draft) -> Iterator[ContractReason]:
-    sizes = (
-        ("counterEvidence", len(draft.counter_evidence), _MAX_ENTRIES),
-        ("uncertainty", len(draft.uncertainty), _MAX_ENTRIES),
-        ("supportingRefs", len(draft.supporting_refs), _MAX_REFS),
-    )
-    for where, size, limit in sizes:
+    sizes = [
+        ("counterEvidence", len(draft.counter_evidence), _MAX_ENTRIES, "entries"),
+        ("uncertainty", len(draft.uncertainty), _MAX_ENTRIES, "entries"),
+        ("supportingRefs", len(draft.supporting_refs), _MAX_REFS, "entries"),
+        *((where, len(text), limit, "characters") for where, text, limit in _texts(draft)),
+    ]
+    for where, size, limit, what in sizes:
         if size > limit:
-            yield reason(ContractCode.SCHEMA, f"{where}: {size} entries are more than {limit}")
+            yield reason(ContractCode.SCHEMA, f"{where}: {size} {what} are more than {limit}")
+
+
+def _text_faults(draft: Draft) -> Iterator[ContractReason]:
+    for where, text, _ in _texts(draft):
+        said = plain_flaw(text) if where.startswith("effect") else flaw(text)
+        # Blank impact and uncertainty have codes of their own.
+        if said and (text.strip() or not where.startswith(("impact", "uncertainty"))):
+            yield reason(ContractCode.SCHEMA, f"{where}: {said}")
     if draft.diff_anchor.role is not Role.DIFF:
         yield reason(ContractCode.SCHEMA, f"diffAnchor.role: {draft.diff_anchor.role.value} is not diff")

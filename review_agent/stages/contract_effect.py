@@ -111,7 +111,7 @@ def _appeared(to: str, edits: list[Edit], case: Case) -> bool:
 def _occurrences(piece: str, case: Case) -> tuple[int, int]:
     """How often a piece of code stands in the removed and in the added lines, layout aside."""
     wanted = tokens_in(piece)
-    removed, added = (_count(wanted, tokens_in(case.changed_text[tag])) for tag in "-+")
+    removed, added = (_count(wanted, case.changed_tokens[tag]) for tag in "-+")
     if wanted != ("BaseException",):
         return removed, added
     # A bare handler catches this type without naming it.
@@ -134,7 +134,7 @@ def _counted(op: EffectOp, subject: str, case: Case, has_edit: bool) -> bool:
     if op is EffectOp.ADDED:
         return added > removed
     if op is EffectOp.REORDERED:
-        before, after = (tokens_in(case.changed_text[tag]) for tag in "-+")
+        before, after = (case.changed_tokens[tag] for tag in "-+")
         return removed > 0 and added > 0 and before != after and _same_names(before, after)
     # An edit about the subject has said what happened to it; without one, the subject must stand on a changed line.
     return not has_edit and removed + added > 0

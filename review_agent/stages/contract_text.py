@@ -17,6 +17,7 @@ __all__ = [
     "mentions",
     "names_in",
     "numbers_in",
+    "plain_flaw",
     "prose",
     "quoted",
     "stands_in",
@@ -119,17 +120,18 @@ def content_words(text: str) -> tuple[str, ...]:
     return tuple(word[:_STEM] for word in words if word not in STOP)
 
 
-def flaw(text: str, limit: int) -> str:
-    """Why a text may not be shown as it is, "" if it may."""
+def plain_flaw(text: str) -> str:
+    """Why a piece of code may not be shown as it is, "" if it may."""
     if not text.strip():
         return "it is empty"
-    if len(text) > limit:
-        return f"{len(text)} characters are more than {limit}"
-    if not text.isprintable():
-        # Line ends, control characters, bidirectional and zero-width signs: they can make a text read as another one.
-        return "it has a line end or a character without a shape"
+    # Line ends, control characters, bidirectional and zero-width signs: they can make a text read as another one.
+    return "" if text.isprintable() else "it has a line end or a character without a shape"
+
+
+def flaw(text: str) -> str:
+    """Why a sentence may not be shown as it is, "" if it may."""
     if text.count("`") % 2 or "``" in text:
         return "its backticks do not pair"
     if re.search(r"<!--|-->|<[/!?A-Za-z]|\]\(", prose(text)) or "<!--" in text:
         return "it has markup"
-    return ""
+    return plain_flaw(text)
