@@ -5,6 +5,7 @@ from __future__ import annotations
 from review_agent.kinds.api_contract import ApiContract
 from review_agent.kinds.base import Kind
 from review_agent.kinds.config_default import ConfigDefault
+from review_agent.kinds.error_handling import ErrorHandling
 from review_agent.vocabulary import ChangeKind
 
 __all__ = ["KINDS"]
@@ -12,4 +13,5 @@ __all__ = ["KINDS"]
 KINDS: dict[ChangeKind, Kind] = {
     ChangeKind.API_CONTRACT: ApiContract(),
     ChangeKind.CONFIG_DEFAULT: ConfigDefault(),
+    ChangeKind.ERROR_HANDLING: ErrorHandling(),
 }

@@ -1,0 +1,293 @@
+"""A rule of ``error_handling``: a value that can be missing is used as if it never were."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    ask,
+    blocked,
+    code,
+    draft,
+    every,
+    found,
+    place,
+    same_place,
+    seed,
+    text,
+    unsettled,
+)
+from review_agent.kinds.callers import Verdict, first_of, look, without_card
+from review_agent.kinds.exceptions import BROAD, last
+from review_agent.kinds.functions import called, function_of, nested, plan_of_calls
+from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wording import in_tests
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    Evidence,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+    SourceRef,
+    UseFact,
+)
+
+__all__ = ["RULES"]
+
+# What a caller does with a result that fails at once where there is none.
+_FAILS = {
+    "attribute": "takes an attribute of the result without a test",
+    "subscript": "indexes the result without a test",
+    "called": "calls the result without a test",
+    "iterated": "iterates over the result without a test",
+    "context": "enters the result as a context without a test",
+    "unpacked": "unpacks the result without a test",
+}
+# These around a call may be there for the very miss.
+_MISSES = BROAD | {"AttributeError", "TypeError"}
+
+
+def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if in_tests(edit.path):
+        return None
+    return _raise_none(edit) if edit.op is EditOp.NONE_RETURN_ADDED else _raise_use(edit)
+
+
+def _raise_none(edit: Edit) -> Seed | None:
+    if nested(edit):
+        return None
+    name = called(function_of(edit))[1]
+    nothing = _nothing(edit)
+    return seed(
+        edit,
+        "missing_value_dereferenced",
+        change=f"{code(name)} now returns {code(nothing)} on a path where it gave a value or failed",
+        precondition=f"a caller uses what {code(name)} gives without looking whether there is anything",
+        consequence=f"the caller fails on {code(nothing)}, away from the cause",
+        refuted_if=("every resolved caller tests the result before it uses it",),
+        plan=plan_of_calls(edit),
+    )
+
+
+def _raise_use(edit: Edit) -> Seed | None:
+    base = text(edit, "producer") if text(edit, "origin") == "dict_get" else edit.subject
+    asked = _name(base)
+    if not asked:
+        return None
+    plan = [ask(QueryKind.USES_INSIDE, asked, path=edit.path)]
+    if "." in asked:
+        plan.append(ask(QueryKind.CALLERS, asked, path=edit.path, scope=edit.scope))
+    return seed(
+        edit,
+        "missing_value_dereferenced",
+        change=f"{code(_shown(edit))} is used without a test, though what it comes from can lack it",
+        precondition=f"the code around shows that {code(base)} can be without it",
+        consequence=f"{code(function_of(edit) or edit.path)} fails there",
+        refuted_if=("it is always there", "a test before it makes sure"),
+        plan=plan,
+    )
+
+
+def _name(base: str) -> str:
+    """A dotted name, "" for any other expression."""
+    return base if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", base) else ""
+
+
+def _shown(edit: Edit) -> str:
+    return edit.subject if text(edit, "origin") == "pointer" else f"{edit.subject}.{text(edit, 'member')}"
+
+
+def _settle(question: Question, bundle: Bundle) -> Settled:
+    if question.edits[0].op is EditOp.NONE_RETURN_ADDED:
+        return _settle_none(question, bundle)
+    return _settle_use(question, bundle)
+
+
+def _nothing(edit: Edit) -> str:
+    return "nil" if edit.language == "go" else "None"
+
+
+@dataclass(frozen=True)
+class _Miss:
+    """A caller that fails on a missing result: where it stands, and what it does there."""
+
+    ref: SourceRef
+    line: int
+    does: str
+
+
+def _settle_none(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    name = called(function_of(edit))[1]
+    # Two calls on different lines can be the same fact: what is known of a call hangs on the object.
+    calls = every(bundle, CallFact, QueryKind.CALLERS)
+    misses = {id(one.fact): miss for one in calls if (miss := _miss(edit, bundle, one)) is not None}
+
+    def judge(call: CallFact) -> Verdict:
+        if id(call) in misses:
+            return Verdict.BREAKS
+        return Verdict.FITS if call.result in ("ignored", "condition", "compared") else Verdict.UNCLEAR
+
+    seen = look(question, bundle, judge)
+    if seen.breaking:
+        return (_none_card(question, seen.breaking, [misses[id(one.fact)] for one in seen.breaking]),)
+    return without_card(
+        bundle,
+        seen,
+        name=name,
+        fits="looks at the result or leaves it",
+        unclear="whether it looks at the result before it uses it is not seen",
+    )
+
+
+def _miss(edit: Edit, bundle: Bundle, one: Found[CallFact]) -> _Miss | None:
+    call = one.fact
+    if {last(caught) for caught in call.caught} & _MISSES or call.awaited:
+        return None
+    if edit.language != "go" and call.result in _FAILS:
+        return _Miss(one.ref, one.ref.start_line, _FAILS[call.result])
+    wanted = 2 if call.result == "unpacked" and edit.language == "go" else 1
+    if call.result in ("assigned", "unpacked") and len(call.targets) == wanted and call.targets[0] != "_":
+        return _used_after(edit, bundle, one, call.targets[0])
+    return None
+
+
+def _used_after(edit: Edit, bundle: Bundle, one: Found[CallFact], target: str) -> _Miss | None:
+    """The first use behind the call, in what was read of the caller, if it fails on nothing and no test is in it."""
+    excerpt = _excerpt(bundle, one.ref)
+    if excerpt is None or _mentions(target, one.evidence.text) != 1:
+        return None
+    lines = excerpt.text.splitlines()[one.ref.end_line - excerpt.ref.start_line + 1 :]
+    for number, line in enumerate(lines, one.ref.end_line + 1):
+        said = line.split("//" if edit.language == "go" else "#")[0]
+        if _mentions(target, said):
+            return _Miss(excerpt.ref, number, _said(one, target)) if _only_used(target, said) else None
+    return None
+
+
+def _said(one: Found[CallFact], target: str) -> str:
+    """What a caller does with a result under a name; in Go the error beside a missing result is nil too."""
+    beside = one.fact.targets[1:]
+    checked = f", and the {code(beside[0])} beside it is nil as well" if beside and beside[0] != "_" else ""
+    return f"uses {code(target)} of line {one.ref.start_line} without a test{checked}"
+
+
+def _excerpt(bundle: Bundle, ref: SourceRef) -> Evidence | None:
+    """The excerpt that was read around a place."""
+    return next(
+        (
+            one
+            for one in bundle.evidence
+            if one.origin == "read"
+            and (one.ref.path, one.ref.side) == (ref.path, ref.side)
+            and one.ref.start_line <= ref.start_line
+            and ref.end_line <= one.ref.end_line
+        ),
+        None,
+    )
+
+
+def _mentions(name: str, line: str) -> int:
+    return len(re.findall(rf"(?<![\w.]){re.escape(name)}(?!\w)", line))
+
+
+def _only_used(name: str, line: str) -> bool:
+    """Whether every mention of a name on a line takes something of it."""
+    return _mentions(name, line) == len(re.findall(rf"(?<![\w.\"']){re.escape(name)}(?:\.|\[)\w*", line))
+
+
+def _none_card(question: Question, calls: Sequence[Found[CallFact]], misses: Sequence[_Miss]) -> Draft:
+    edit, first, miss = question.edits[0], calls[0], misses[0]
+    name = called(function_of(edit))[1]
+    nothing = _nothing(edit)
+    refs = [one.ref for one in misses]
+    within = code(first.fact.scope) if first.fact.scope else "the module"
+    return draft(
+        question,
+        claim=f"Returning {code(nothing)} from {code(name)} makes {code(miss.ref.path)} line {miss.line} fail"
+        f"{first_of(refs)}: there {within} {miss.does}.",
+        op=EffectOp.CHANGED,
+        subject=edit.subject,
+        severity=Severity.IMPORTANT,
+        support=refs,
+        impact=f"The call in line {first.ref.start_line} meets the case of {place(question.anchor)}; the error then "
+        "says nothing of what was not found.",
+        counter=(
+            f"A test between call and use would refute this; {code(miss.ref.path)} line {miss.line} comes first.",
+            "A handler of the miss around the call would refute this; "
+            + ("there is none." if not first.fact.caught else "those around it catch other errors."),
+        ),
+    )
+
+
+def _settle_use(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    guarded = _guarded(question, bundle)
+    if guarded:
+        return (_use_card(question, guarded[0]),)
+    stopped = blocked(bundle, QueryKind.USES_INSIDE)
+    if stopped is not None:
+        return stopped
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"that {code(edit.subject)} can be missing here is shown nowhere: no other place tests it before it uses it",
+        missing=(f"what makes sure of {code(edit.subject)}, or a place where it is missing",),
+    )
+
+
+def _guarded(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
+    """Other places, outside tests and change, where the same value is used under a test of it."""
+    edit = question.edits[0]
+    name = _name(text(edit, "producer") if text(edit, "origin") == "dict_get" else edit.subject)
+    member = " in " if text(edit, "origin") == "dict_get" else ""
+    return [
+        one
+        for one in found(bundle, UseFact)
+        if one.fact.guarded_by
+        and not one.fact.in_test
+        and not same_place(question, one.ref)
+        and one.fact.text.startswith(name)
+        and f"{member}{last(name)}" in one.fact.guarded_by
+    ]
+
+
+def _use_card(question: Question, guarded: Found[UseFact]) -> Draft:
+    edit = question.edits[0]
+    within = code(function_of(edit)) if function_of(edit) else code(edit.path)
+    test = guarded.fact.guarded_by or ""
+    return draft(
+        question,
+        claim=f"Adding a use of {code(edit.subject)} without a test makes {within} fail where it is missing: "
+        f"{place(guarded.ref)} uses the same value only under {code(test)}.",
+        op=EffectOp.ADDED,
+        subject=edit.subject,
+        severity=Severity.IMPORTANT,
+        support=[guarded.ref],
+        impact=f"{within} meets a case that {code(test)} is there for.",
+        counter=(
+            f"A test before the use would refute this; none stands between the start of {within} and the use.",
+            "A value that is always there would refute this; then the test in the place cited has no reason.",
+        ),
+        uncertainty=("Whether the case that the other place tests for reaches this one was not followed.",),
+    )
+
+
+RULES = (
+    Rule(
+        "missing_value_dereferenced",
+        frozenset({EditOp.NONE_RETURN_ADDED, EditOp.NILABLE_DEREFERENCED}),
+        _raise,
+        _settle,
+    ),
+)

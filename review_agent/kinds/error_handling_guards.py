@@ -1,0 +1,198 @@
+"""A rule of ``error_handling``: the test of a missing value went, and the value is still used."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    Unsettled,
+    ask,
+    blocked,
+    code,
+    draft,
+    found,
+    number,
+    place,
+    same_place,
+    seed,
+    text,
+    unsettled,
+)
+from review_agent.kinds.binding import bind, opaque_decorator
+from review_agent.kinds.callers import definition_of, first_of, worst_first
+from review_agent.kinds.exceptions import last
+from review_agent.kinds.functions import called, function_of, plan_of_calls, split
+from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wording import in_tests
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+    UseFact,
+)
+
+__all__ = ["RULES"]
+
+_KINDS = frozenset({"none", "error", "type"})
+_NOTHING = frozenset({"None", "nil"})
+_USED = frozenset({"attribute", "subscript", "dereference", "call"})
+
+
+def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    subject = edit.subject
+    dotted = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", subject)
+    if in_tests(edit.path) or text(edit, "testKind") not in _KINDS or not dotted or not function_of(edit):
+        return None
+    plan = [ask(QueryKind.USES_INSIDE, subject, path=edit.path, scope=edit.scope)]
+    if "." in subject:
+        plan.append(ask(QueryKind.CALLERS, subject, path=edit.path, scope=edit.scope))
+    else:
+        plan += plan_of_calls(edit)
+    return seed(
+        edit,
+        "guard_removed_dereferenced",
+        change=f"{code(function_of(edit))} no longer tests {code(text(edit, 'test'))}",
+        precondition=f"{code(subject)} can still be missing there",
+        consequence=f"{code(function_of(edit))} fails where it uses {code(subject)}",
+        refuted_if=(
+            f"{code(subject)} is no longer used there",
+            f"whoever calls {code(function_of(edit))} makes sure of {code(subject)}",
+        ),
+        plan=plan,
+    )
+
+
+def _settle(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    used = _uses(question, bundle)
+    if not used:
+        return blocked(bundle, QueryKind.USES_INSIDE) or unsettled(
+            NoFindingCode.REFUTED, f"nothing is taken of {code(edit.subject)} behind the place of the test"
+        )
+    return (
+        _settle_field(question, bundle, used[0])
+        if "." in edit.subject
+        else _settle_parameter(question, bundle, used[0])
+    )
+
+
+def _uses(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
+    """Where something is taken of the subject, unguarded, behind the place where the test stood."""
+    edit = question.edits[0]
+    start, end = number(edit, "guardedStart") or 0, number(edit, "guardedEnd") or 0
+    return [
+        one
+        for one in found(bundle, UseFact, QueryKind.USES_INSIDE, edit.subject)
+        if start <= one.ref.start_line <= end and one.fact.use in _USED and not one.fact.guarded_by
+    ]
+
+
+def _settle_parameter(question: Question, bundle: Bundle, used: Found[UseFact]) -> Settled:
+    edit = question.edits[0]
+    name = called(function_of(edit))[1]
+    definition = definition_of(question, bundle, split(function_of(edit))[1])
+    if isinstance(definition, Unsettled):
+        return definition
+    parameter = next((one for one in definition.parameters if one.name == edit.subject), None)
+    if parameter is None or opaque_decorator(definition) is not None:
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"where {code(edit.subject)} comes from was not followed",
+            missing=(f"what sets {code(edit.subject)} in {code(function_of(edit))}",),
+            refs=[used.ref],
+        )
+    calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS, name) if not one.fact.in_test]
+    passing = []
+    for one in worst_first(question, [one for one in calls if not same_place(question, one.ref)]):
+        binding = bind(definition, one.fact, edit.language)
+        if binding.known and binding.bound.get(parameter.name, parameter.default) in _NOTHING:
+            passing.append(one)
+    if passing:
+        return (_parameter_card(question, used, passing),)
+    return blocked(bundle, QueryKind.CALLERS) or unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE if calls else NoFindingCode.NO_CANDIDATE,
+        f"no resolved caller of {code(name)} is seen to leave {code(edit.subject)} out or to pass nothing for it",
+        missing=(f"what each caller passes as {code(edit.subject)}",) if calls else (),
+        refs=[one.ref for one in calls[:3]],
+    )
+
+
+def _parameter_card(question: Question, used: Found[UseFact], passing: Sequence[Found[CallFact]]) -> Draft:
+    edit, first = question.edits[0], passing[0]
+    nothing = "nil" if edit.language == "go" else "None"
+    refs = [one.ref for one in passing]
+    within, taken = code(function_of(edit)), code(used.fact.text)
+    return draft(
+        question,
+        claim=f"Removing the test {code(text(edit, 'test'))} lets {code(nothing)} through to {taken} in {within}: "
+        f"{place(first.ref)} passes none for {code(edit.subject)}{first_of(refs)}.",
+        op=EffectOp.REMOVED,
+        subject=text(edit, "test"),
+        severity=Severity.IMPORTANT,
+        support=refs,
+        impact=f"{code(first.fact.scope) if first.fact.scope else 'That module'} runs up to the call in line "
+        f"{first.ref.start_line}; the error comes out of line {used.ref.start_line}.",
+        counter=(
+            f"A test inside {within} would refute this; none stands before line {used.ref.start_line}.",
+            f"A caller that passes a value would refute this; {place(first.ref)} does not.",
+        ),
+    )
+
+
+def _settle_field(question: Question, bundle: Bundle, used: Found[UseFact]) -> Settled:
+    edit = question.edits[0]
+    field = last(edit.subject)
+    guarded = [
+        one
+        for one in found(bundle, UseFact, QueryKind.CALLERS, edit.subject)
+        if one.fact.guarded_by
+        and re.search(rf"\b{re.escape(field)}\b", one.fact.guarded_by)
+        and not one.fact.in_test
+        and not same_place(question, one.ref)
+        and one.fact.scope != edit.scope
+    ]
+    if guarded:
+        return (_field_card(question, used, worst_first(question, guarded)),)
+    return blocked(bundle, QueryKind.CALLERS) or unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"no other place tests {code(edit.subject)} before it uses it; that it can be missing is not established",
+        missing=(f"a place that leaves {code(field)} unset",),
+        refs=[used.ref],
+    )
+
+
+def _field_card(question: Question, used: Found[UseFact], guarded: Sequence[Found[UseFact]]) -> Draft:
+    edit, first = question.edits[0], guarded[0]
+    within, taken = code(function_of(edit)), code(used.fact.text)
+    test = code(first.fact.guarded_by or "")
+    return draft(
+        question,
+        claim=f"Removing the test {code(text(edit, 'test'))} leaves {taken} in {within} to fail where "
+        f"{code(last(edit.subject))} is missing: {place(first.ref)} in {code(first.fact.scope)} reads it only "
+        f"behind its test {test}.",
+        op=EffectOp.REMOVED,
+        subject=text(edit, "test"),
+        severity=Severity.IMPORTANT,
+        support=[first.ref],
+        impact=f"{within} is handed one of those for which {code(first.fact.scope)} keeps its test; "
+        f"line {used.ref.start_line} is the first to meet it.",
+        counter=(
+            f"A field that is set everywhere would refute this; then the test in {place(first.ref)} has no reason.",
+            f"Another test in {within} would refute this; none stands before line {used.ref.start_line}.",
+        ),
+        uncertainty=(f"Whether every caller of {within} makes sure of {code(last(edit.subject))} was not followed.",),
+    )
+
+
+RULES = (Rule("guard_removed_dereferenced", frozenset({EditOp.GUARD_REMOVED}), _raise, _settle),)
