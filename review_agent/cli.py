@@ -82,6 +82,8 @@ def _run(arguments: list[str], debug: bool) -> int:
     try:
         # --debug is taken anywhere on the line, as people add it to the end of a command that failed.
         result = _app()([a for a in arguments if a != "--debug"], standalone_mode=False)
+        if result == _INTERRUPTED:  # typer turns Ctrl-C into this exit code by itself, without a word
+            raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
     except _UsageProblem as error:
         error.show()
