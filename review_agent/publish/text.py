@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,7 @@ __all__ = ["card_text", "review_text"]
 
 _COLUMNS_FROM = 100  # narrower terminals get the evidence below the diff instead of beside it
 _EVIDENCE_LINES = 8
+_LINES_A_REF = 3
 _DIFF_LINES = 8
 _SHARED = 2  # so many no-findings of one rule and code are told one by one
 _COLORS = {"blocking": "1;31", "important": "1;33", "suggestion": "1;36", "dim": "2", "-": "31", "+": "32"}
@@ -80,7 +82,7 @@ def _card_lines(card: ReviewEvidenceCard, bundle: Bundle, hunk: Hunk, state: str
 def _exhibits(card: ReviewEvidenceCard, bundle: Bundle, hunk: Hunk, page: _Page) -> list[str]:
     """The changed lines and the evidence, side by side where the page is wide enough."""
     diff = _diff_lines(card.diff_anchor, hunk)
-    evidence = _evidence_lines(card.supporting_refs, bundle)
+    evidence = _evidence_lines(card, bundle)
     if page.width < _COLUMNS_FROM:
         return [page.paint(f"  {_cut(line, page.width - 2)}", line[5:6]) for line in diff] + [
             f"  │ {_cut(line, page.width - 4)}" for line in evidence
@@ -110,16 +112,21 @@ def _diff_lines(anchor: SourceRef, hunk: Hunk) -> list[str]:
     return _shortened(chosen, _DIFF_LINES)
 
 
-def _evidence_lines(refs: Sequence[SourceRef], bundle: Bundle) -> list[str]:
-    """The first lines of each supporting ref, ``file:line  text``, one line a ref before a second of any."""
+def _evidence_lines(card: ReviewEvidenceCard, bundle: Bundle) -> list[str]:
+    """What each supporting ref says, ``file:line  text``: its first line, and further ones as far as there is room,
+    those that hold a name of the claim before others."""
     texts = {evidence.ref: evidence.text.split("\n") for evidence in bundle.evidence}
-    spare = max(0, _EVIDENCE_LINES - len(refs))
+    names = [name for name in re.findall(r"`([^`]+)`", card.claim) if "/" not in name]
+    room = max(0, _EVIDENCE_LINES - len(card.supporting_refs))
     lines = []
-    for ref in refs:
-        shown = [text for text in texts.get(ref, []) if text.strip()][: 1 + min(spare, 3)]
-        spare -= max(0, len(shown) - 1)
+    for ref in card.supporting_refs:
+        text = texts.get(ref, [])
+        further = [n for n in range(1, len(text)) if text[n].strip()]
+        further = [n for n in further if any(name in text[n] for name in names)] or further
+        shown = [0, *sorted(further[: min(room, _LINES_A_REF - 1)])] if text else []
+        room -= max(0, len(shown) - 1)
         name = ref.path.rsplit("/", 1)[-1]
-        lines += [f"{terminal(name)}:{ref.start_line + n}  {terminal(text.strip())}" for n, text in enumerate(shown)]
+        lines += [f"{terminal(name)}:{ref.start_line + n}  {terminal(text[n].strip())}" for n in shown]
     return lines
 
 
