@@ -247,7 +247,7 @@ def _exhausted(kind: QueryKind, bad: QueryResult | None) -> Unsettled:
         what, why = f"query {kind.value}", "it was not asked"
     else:
         what = f"query {kind.value} {code(bad.query.name)}"
-        why = bad.note or ("its result was cut" if bad.truncated else f"it was {bad.status.value}")
+        why = "its result was cut" if bad.truncated else bad.note or f"it was {bad.status.value}"
     stopped_by_budget = bad is None or bad.truncated or bad.status is QueryStatus.REFUSED
     reason = NoFindingCode.BUDGET_EXHAUSTED if stopped_by_budget else NoFindingCode.INSUFFICIENT_EVIDENCE
     return unsettled(reason, f"{what} did not give its whole answer: {why}", missing=(what,))
