@@ -18,6 +18,7 @@ from review_agent.stages.contract_case import Case
 from review_agent.stages.contract_claim import check_claim, check_doubt, check_impact, check_words
 from review_agent.stages.contract_draft import TEXT_LENGTH, Read, read, reason
 from review_agent.stages.contract_effect import check_effect
+from review_agent.stages.contract_load import check_load
 from review_agent.stages.contract_support import check_support
 from review_agent.stages.contract_text import flaw, folded, tokens_in
 from review_agent.vocabulary import (
@@ -154,6 +155,7 @@ def _all_faults(found: Read, draft: Draft, ordinal: int, case: Case) -> Iterator
     yield from check_impact(draft)
     yield from check_doubt(draft, case)
     yield from check_effect(draft, case)
+    yield from check_load(draft, case)
     if "severity" not in found.mended and draft.severity not in kind.severities:
         said = f"{draft.severity.value} is not among {', '.join(kind.severities)}, which policy allows here"
         yield reason(ContractCode.SEVERITY_NOT_ALLOWED, said)

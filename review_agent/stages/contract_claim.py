@@ -34,6 +34,7 @@ _MIN_NEW_WORDS = 2
 _MIN_NEW_SHARE = 0.25
 _MIN_DOUBT_WORDS = 3
 _PLACE_SUFFIX = re.compile(r":\d+(?:[-–:]\d+)?$")
+_DENIED = re.compile(r"\b(?:no|nothing|nobody|none|never|neither|nowhere)(?:\s+[\w`]+){0,4}\s+$")
 _LINE_NUMBER = re.compile(r"\blines? (\d+)", re.IGNORECASE)
 
 
@@ -89,8 +90,10 @@ def check_doubt(draft: Draft, case: Case) -> Iterator[ContractReason]:
 
 
 def _hedges(text: str, hedges: tuple[str, ...]) -> list[str]:
+    """Words of doubt outside backticks. After a denial they state none: "no default that could stand in"."""
     said = prose(text).casefold()
-    return [hedge for hedge in hedges if re.search(rf"(?<!\w){re.escape(hedge.casefold())}(?!\w)", said)]
+    found = ((hedge, re.search(rf"(?<!\w){re.escape(hedge.casefold())}(?!\w)", said)) for hedge in hedges)
+    return [hedge for hedge, match in found if match and not _DENIED.search(said[: match.start()])]
 
 
 def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
