@@ -33,8 +33,7 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
-_CATCHES = frozenset({"TypeError", "Exception", "BaseException"})
-_HIDDEN = "what it passes is unpacked, shifted by a class receiver, or guarded by a handler"
+_HIDDEN = "what it passes is unpacked, shifted by a class receiver, or answered by a handler for `TypeError`"
 
 Calls = Sequence[Found[CallFact]]
 
@@ -44,11 +43,11 @@ def _judge(definition: DefinitionFact, language: str, breaks: Callable[[Binding]
 
     def judge(call: CallFact) -> Verdict:
         binding = bind(definition, call, language)
-        if not binding.known or (language != "go" and _CATCHES & set(call.caught)):
-            return Verdict.UNCLEAR
         if binding.fits:
             return Verdict.FITS
-        return Verdict.BREAKS if breaks(binding) else Verdict.UNCLEAR
+        # Who catches this very error tries out what the callee takes; a broader handler only hides the failure.
+        tried = language != "go" and "TypeError" in call.caught
+        return Verdict.BREAKS if binding.known and not tried and breaks(binding) else Verdict.UNCLEAR
 
     return judge
 
@@ -115,7 +114,7 @@ def _added_card(question: Question, definition: DefinitionFact, calls: Calls) ->
         impact=f"{reached(edit)}; the new signature has no default that could stand in.",
         counter=(
             f"A default for {code(edit.subject)} would refute this; the signature at head was read and has none.",
-            f"An unpacked argument or an enclosing handler would refute this; {place(first.ref)} has neither.",
+            f"An unpacked argument that holds it would refute this; {place(first.ref)} unpacks nothing.",
         ),
     )
 
@@ -185,7 +184,7 @@ def _removed_card(question: Question, definition: DefinitionFact, calls: Calls) 
         impact=f"{reached(edit)}, whatever value the surplus argument has.",
         counter=(
             "A signature that takes any keyword or any number of arguments would refute this; this one does not.",
-            f"An enclosing handler would refute this; none stands around {place(first.ref)}.",
+            f"A handler for {code('TypeError')} would refute this; none stands around {place(first.ref)}.",
         ),
     )
 
@@ -242,7 +241,7 @@ def _renamed_card(question: Question, calls: Calls) -> Draft:
         impact=f"{reached(edit)}, whatever value it passes.",
         counter=(
             "A signature that takes any keyword would refute this; the one at head does not.",
-            f"An enclosing handler would refute this; none stands around {place(first.ref)}.",
+            f"A handler for {code('TypeError')} would refute this; none stands around {place(first.ref)}.",
         ),
     )
 

@@ -107,8 +107,11 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if kept is not None:
         return kept
     seen = sort_out(question, _occurrences(bundle), _judge)
+    breaking = [one for one in seen.breaking if not (_is_import(one.fact) and one.ref.path in _rebinding(bundle))]
+    if breaking:
+        return (_card(question, _imports_first(question, breaking)),)
     if seen.breaking:
-        return (_card(question, _imports_first(question, seen.breaking)),)
+        return _rebound(name, seen.breaking)
     return without_card(
         bundle,
         seen,
@@ -164,6 +167,21 @@ def _judge(fact: Occurrence) -> Verdict:
     if isinstance(fact, CallFact):
         return Verdict.FITS if _CATCHES & set(fact.caught) else Verdict.BREAKS
     return Verdict.UNCLEAR if fact.guarded_by else Verdict.BREAKS
+
+
+def _rebinding(bundle: Bundle) -> set[str]:
+    """Files that give the name another value too, as the handler around an import that may fail does."""
+    return {one.ref.path for one in every(bundle, UseFact) if one.ref.side is Side.NEW and one.fact.use == "write"}
+
+
+def _rebound(name: str, imports: Sequence[Found[Occurrence]]) -> Unsettled:
+    first = imports[0]
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{place(first.ref)} imports {code(name)}, but the file binds that name in another way too",
+        missing=(f"whether the import at {place(first.ref)} is allowed to fail",),
+        refs=[one.ref for one in imports],
+    )
 
 
 def _imports_first(question: Question, breaking: Sequence[Found[Occurrence]]) -> list[Found[Occurrence]]:
