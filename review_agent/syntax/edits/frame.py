@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 from review_agent.syntax.model import Outline
 from review_agent.vocabulary import EditOp, FactValue, FileChange, Hunk, Side
 
-__all__ = ["Frame", "Lines", "Run", "Sighting", "Spot", "dotted", "leftover", "words"]
+__all__ = ["Changed", "Frame", "Lines", "Run", "Sighting", "Spot", "dotted", "leftover", "words"]
 
 Lines = tuple[int, int]
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -62,30 +62,21 @@ class Sighting:
     facts: Mapping[str, FactValue]
 
 
-class Frame:
-    """Both outlines of one changed file, with the lines that its hunks changed."""
+class Changed:
+    """The changed lines of one file. ``old`` and ``new`` map each to the number of its hunk."""
 
-    def __init__(
-        self,
-        change: FileChange,
-        language: str,
-        old: Outline,
-        new: Outline,
-        old_lines: Sequence[str],
-        new_lines: Sequence[str],
-    ) -> None:
-        self.change, self.language, self.old, self.new = change, language, old, new
-        self.old_lines, self.new_lines = old_lines, new_lines
-        self.old_changed = {line: n for n, hunk in enumerate(change.hunks) for line in hunk.changed(Side.OLD)}
-        self.new_changed = {line: n for n, hunk in enumerate(change.hunks) for line in hunk.changed(Side.NEW)}
+    def __init__(self, change: FileChange) -> None:
+        self.path = change.path
+        self.old = {line: n for n, hunk in enumerate(change.hunks) for line in hunk.changed(Side.OLD)}
+        self.new = {line: n for n, hunk in enumerate(change.hunks) for line in hunk.changed(Side.NEW)}
         self.runs = tuple(run for n, hunk in enumerate(change.hunks) for run in _runs(n, hunk))
 
-    def changed(self, side: Side) -> Mapping[int, int]:
-        return self.old_changed if side is Side.OLD else self.new_changed
+    def on(self, side: Side) -> Mapping[int, int]:
+        return self.old if side is Side.OLD else self.new
 
     def touches(self, side: Side, start: int, end: int) -> bool:
         """Whether any of these lines was changed on that side."""
-        changed = self.changed(side)
+        changed = self.on(side)
         if end - start > len(changed):
             return any(start <= line <= end for line in changed)
         return any(line in changed for line in range(start, end + 1))
@@ -99,14 +90,14 @@ class Frame:
         return None
 
     def _first(self, side: Side, start: int, end: int) -> Spot | None:
-        changed = self.changed(side)
-        inside = [line for line in range(start, end + 1) if line in changed]
-        if not inside:
+        changed = self.on(side)
+        first = next((line for line in range(start, end + 1) if line in changed), None)
+        if first is None:
             return None
-        hunk, last = changed[inside[0]], inside[0]
+        hunk, last = changed[first], first
         while last + 1 <= end and changed.get(last + 1) == hunk:
             last += 1
-        return Spot(hunk, side, inside[0], last)
+        return Spot(hunk, side, first, last)
 
     def to_new(self, line: int) -> int:
         """The new line that an old line became; for a removed line, the first new line of what stands in its place."""
@@ -131,18 +122,28 @@ class Frame:
             Side.NEW: {line: run for run in self.runs for line in run.new},
         }
 
+
+class Frame(Changed):
+    """Both outlines of one changed file, with the lines that its hunks changed."""
+
+    def __init__(
+        self,
+        change: FileChange,
+        language: str,
+        old: Outline,
+        new: Outline,
+        old_lines: Sequence[str],
+        new_lines: Sequence[str],
+    ) -> None:
+        super().__init__(change)
+        self.language = language
+        self.old_outline, self.new_outline = old, new
+        self.old_lines, self.new_lines = old_lines, new_lines
+
     def text(self, side: Side, start: int, end: int) -> str:
         """Source lines start..end of one side, joined by line ends."""
         lines = self.old_lines if side is Side.OLD else self.new_lines
         return "\n".join(lines[max(start, 1) - 1 : end])
-
-    @cached_property
-    def new_words(self) -> frozenset[str]:
-        return frozenset(words("\n".join(self.new_lines)))
-
-    @cached_property
-    def old_words(self) -> frozenset[str]:
-        return frozenset(words("\n".join(self.old_lines)))
 
 
 def _runs(number: int, hunk: Hunk) -> Iterator[Run]:

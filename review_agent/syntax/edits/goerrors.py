@@ -17,8 +17,8 @@ ERROR_NAME = re.compile(r"(?i)err(or)?s?\d*$|^e$")
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """error_dropped, in each of its forms."""
-    old_calls, new_calls = by_scope(frame.old.calls), by_scope(frame.new.calls)
-    old_handlers, new_handlers = by_scope(frame.old.handlers), by_scope(frame.new.handlers)
+    old_calls, new_calls = by_scope(frame.old_outline.calls), by_scope(frame.new_outline.calls)
+    old_handlers, new_handlers = by_scope(frame.old_outline.handlers), by_scope(frame.new_outline.handlers)
     for before, after in scopes.shared():
         calls = _Calls(frame, scopes, before, after, old_calls.get(before, []), new_calls.get(after, []))
         handlers = old_handlers.get(before, []), new_handlers.get(after, [])
@@ -75,7 +75,7 @@ class _Calls:
     def _sight(self, form: str, one: Call, other: Call) -> Iterator[Sighting]:
         wanted: list[tuple[Side, tuple[int, int] | None]] = [(Side.NEW, (other.start, other.end))]
         if form == "unchecked":
-            handler = [h for h in self.frame.old.handlers if h.scope == self.before and _handles(h, one)]
+            handler = [h for h in self.frame.old_outline.handlers if h.scope == self.before and _handles(h, one)]
             wanted = [(Side.OLD, (handler[0].start, handler[0].end)), *wanted] if handler else wanted
         spot = self.frame.spot(*wanted)
         if spot is not None:
@@ -94,15 +94,19 @@ def _paired(frame: Frame, old: Sequence[Call], new: Sequence[Call]) -> Iterator[
             left.remove(twin)
             yield one, twin
     for one in waiting:
-        partner = next((other for other in left if _callee(other) == _callee(one) and other.args == one.args), None)
-        partner = partner or next((other for other in left if _callee(other) == _callee(one)), None)
+        same = [other for other in left if other.callee == one.callee]
+        partner = next((other for other in same if other.args == one.args), None)
+        partner = partner or next((other for other in same if _same_place(frame, one, other)), None)
         if partner is not None:
             left.remove(partner)
             yield one, partner
 
 
-def _callee(call: Call) -> str:
-    return call.callee
+def _same_place(frame: Frame, one: Call, other: Call) -> bool:
+    """Whether both stand in the same run of changed lines, or on the same line but for shifts."""
+    run = frame.run_of(Side.OLD, one.start)
+    together = run is not None and frame.run_of(Side.NEW, other.start) is run
+    return together or frame.to_new(one.start) == other.start
 
 
 def _looks(call: Call) -> tuple[object, ...]:
@@ -159,5 +163,5 @@ def _predecessor(frame: Frame, after: Handler, old: Sequence[Handler], new: Sequ
 
 def _gives_nil(frame: Frame, handler: Handler) -> bool:
     """Whether the handler's last return ends in nil."""
-    returns = [one for one in frame.new.returns if handler.start <= one.start <= handler.end]
+    returns = [one for one in frame.new_outline.returns if handler.start <= one.start <= handler.end]
     return bool(returns) and re.search(r"(^|[\s,])nil$", returns[-1].text.strip()) is not None

@@ -24,7 +24,7 @@ def quiet(handler: Handler) -> bool:
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """handler_broadened, handler_swallows, handler_removed."""
-    old, new = by_scope(frame.old.handlers), by_scope(frame.new.handlers)
+    old, new = by_scope(frame.old_outline.handlers), by_scope(frame.new_outline.handlers)
     for before, after in scopes.shared():
         pair = (old.get(before, []), new.get(after, []))
         if any(frame.touches(Side.OLD, one.start, one.end) for one in pair[0]) or any(
@@ -40,7 +40,7 @@ class _Comparison:
         self, frame: Frame, scopes: Scopes, scope: str, old: Sequence[Handler], new: Sequence[Handler]
     ) -> None:
         self.frame, self.scopes, self.scope, self.old, self.new = frame, scopes, scope, old, new
-        self.hierarchy = Hierarchy(frame.old, frame.new)
+        self.hierarchy = Hierarchy(frame.old_outline, frame.new_outline)
         self.function = scopes.function(scope)
 
     def edits(self) -> Iterator[Sighting]:
@@ -104,7 +104,8 @@ class _Comparison:
         caught = tuple(dict.fromkeys(name for one in beside for name in one.types))
         if self.hierarchy.covers(after.types, before.types) and not self.hierarchy.covers(caught, after.types):
             yield from self._broadened(before, after)
-        if set(before.actions) & LEAVES and not set(after.actions) & LEAVES and not after.uses_error:
+        hidden = not set(after.actions) & LEAVES and not after.uses_error and not self._falls_back(after)
+        if set(before.actions) & LEAVES and hidden:
             yield from self._swallows(after, before)
 
     def _broadened(self, before: Handler, after: Handler) -> Iterator[Sighting]:
@@ -114,7 +115,7 @@ class _Comparison:
                 "beforeTypes": before.types,
                 "afterTypes": after.types,
                 "actions": after.actions,
-                **self._tried(self.frame.new, after),
+                **self._tried(self.frame.new_outline, after),
             }
             yield Sighting(
                 EditOp.HANDLER_BROADENED,
@@ -135,6 +136,13 @@ class _Comparison:
             "function": self.function,
         }
 
+    def _falls_back(self, handler: Handler) -> bool:
+        """Whether the handler gets what was tried for in another way: it sets a name to the result of a call."""
+        return any(
+            one.callee and one.scope == handler.scope and handler.start <= one.start <= handler.end
+            for one in self.frame.new_outline.assigns
+        )
+
     def _swallows(self, after: Handler, before: Handler | None) -> Iterator[Sighting]:
         wanted = [(Side.NEW, (after.start, after.end))]
         if before is not None:
@@ -147,7 +155,7 @@ class _Comparison:
             "beforeActions": before.actions if before else (),
             "afterActions": after.actions,
             "isNew": before is None,
-            **self._tried(self.frame.new, after),
+            **self._tried(self.frame.new_outline, after),
         }
         was = None if before is None else self._source(Side.OLD, before)
         subject = ", ".join(after.types)
@@ -159,7 +167,12 @@ class _Comparison:
 
     def _new_handler(self, after: Handler) -> Iterator[Sighting]:
         """A handler around statements that stood there before, and whose errors nobody caught."""
-        if self.frame.language == "go" or not quiet(after) or after.start not in self.frame.new_changed:
+        if (
+            self.frame.language == "go"
+            or not quiet(after)
+            or self._falls_back(after)
+            or after.start not in self.frame.new
+        ):
             return
         if self._stood_unguarded(after):
             yield from self._swallows(after, None)
@@ -169,8 +182,8 @@ class _Comparison:
         guarded = set(lines_of(self.frame, Side.NEW, after.try_start, after.try_end))
         span = self.scopes.span(Side.OLD, old_scope)
         stood = {line for line in lines_of(self.frame, Side.OLD, *span) if line in guarded and _is_statement(line)}
-        calls = [one for one in self.frame.old.calls if one.scope == old_scope]
-        callees = {one.callee for one in _calls(self.frame.new, after)}
+        calls = [one for one in self.frame.old_outline.calls if one.scope == old_scope]
+        callees = {one.callee for one in _calls(self.frame.new_outline, after)}
         before = [one for one in calls if one.callee in callees]
         covered = [one for one in self.old if self.hierarchy.covers(one.types, after.types)]
         inside = [line for one in covered for line in lines_of(self.frame, Side.OLD, one.try_start, one.try_end)]
@@ -183,21 +196,21 @@ class _Comparison:
         spot = self.frame.spot((Side.OLD, (before.start, before.end)))
         if self.frame.language == "go" or spot is None or not self._still_tried(before):
             return
-        facts = {"types": before.types, **self._tried(self.frame.old, before)}
+        facts = {"types": before.types, **self._tried(self.frame.old_outline, before)}
         del facts["tryStart"], facts["tryEnd"]
         subject = ", ".join(before.types)
         yield Sighting(EditOp.HANDLER_REMOVED, spot, self.scope, subject, self._source(Side.OLD, before), None, facts)
 
     def _still_tried(self, before: Handler) -> bool:
-        callees = {one.callee for one in _calls(self.frame.old, before)}
+        callees = {one.callee for one in _calls(self.frame.old_outline, before)}
         span = self.scopes.span(Side.NEW, self.scope)
         if "suppress(" in self.frame.text(Side.NEW, *span):
             return False
-        after = [one for one in self.frame.new.calls if one.scope == self.scope and one.callee in callees]
+        after = [one for one in self.frame.new_outline.calls if one.scope == self.scope and one.callee in callees]
         bare = [one for one in after if not self.hierarchy.touches(one.caught, before.types)]
         moved = any(
             one.types == before.types and self.frame.touches(Side.NEW, one.start, one.start)
-            for one in self.frame.new.handlers
+            for one in self.frame.new_outline.handlers
         )
         return bool(bare) and not moved and self._statements_stand(before, span)
 

@@ -18,8 +18,8 @@ NAMELESS = frozenset({"", "errors.New", "fmt.Errorf", "errors.Errorf", "xerrors.
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """raise_type_changed: the same failure of a function now comes as another type."""
-    old, new = by_scope(frame.old.raises), by_scope(frame.new.raises)
-    hierarchy = Hierarchy(frame.old, frame.new)
+    old, new = by_scope(frame.old_outline.raises), by_scope(frame.new_outline.raises)
+    hierarchy = Hierarchy(frame.old_outline, frame.new_outline)
     for before, after in scopes.shared():
         pairs = _pairs(frame, scopes.renames(before, after), old.get(before, []), new.get(after, []))
         for one, other in pairs:

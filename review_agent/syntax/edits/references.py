@@ -41,8 +41,8 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
 
 
 def _references(frame: Frame) -> Iterator[Sighting]:
-    known = {(one.module, one.level, one.name) for one in frame.old.imports}
-    for one in frame.new.imports:
+    known = {(one.module, one.level, one.name) for one in frame.old_outline.imports}
+    for one in frame.new_outline.imports:
         if not _is_standard(frame.language, one):
             if one.name not in (None, "*") and (one.module, one.level, one.name) not in known:
                 yield from _import(frame, one)
@@ -85,13 +85,13 @@ def _facts(form: str, module: str, one: Import) -> dict[str, FactValue]:
 def _attributes(frame: Frame, one: Import) -> Iterator[Sighting]:
     """``module.name`` on added lines, where no line of the old side had it."""
     module = _module(frame.language, one)
-    if module is None or _is_shadowed(frame.new, one):
+    if module is None or _is_shadowed(frame.new_outline, one):
         return
     pattern = _attribute_pattern(one)
     seen = {match for line in frame.old_lines for match in pattern.findall(line)}
     code = _code(frame.new_lines, frame.language)
-    imports = {other.line for other in frame.new.imports}
-    for line in sorted(frame.new_changed.keys() - imports):
+    imports = {other.line for other in frame.new_outline.imports}
+    for line in sorted(frame.new.keys() - imports):
         for name in dict.fromkeys(pattern.findall(code[line - 1])):
             if name not in seen and (frame.language != "go" or name[0].isupper()):
                 seen.add(name)
@@ -99,7 +99,7 @@ def _attributes(frame: Frame, one: Import) -> Iterator[Sighting]:
                 if spot is not None:
                     shown = frame.new_lines[line - 1].strip()[:200]
                     yield Sighting(
-                        EDIT, spot, _scope(frame.new, line), name, None, shown, _facts("attribute", module, one)
+                        EDIT, spot, _scope(frame.new_outline, line), name, None, shown, _facts("attribute", module, one)
                     )
 
 
@@ -162,8 +162,8 @@ def _scope(outline: Outline, line: int) -> str:
 
 def _dereferences(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """New uses, unguarded, of a value that may be absent."""
-    before = Counter((one.base, one.member) for one in frame.old.accesses)
-    for one in frame.new.accesses:
+    before = Counter((one.base, one.member) for one in frame.old_outline.accesses)
+    for one in frame.new_outline.accesses:
         risky = one.guarded_by is None and one.origin in MAY_MISS
         spot = frame.spot((Side.NEW, (one.start, one.end))) if risky else None
         if spot is not None and not before[one.base, one.member]:

@@ -14,12 +14,14 @@ __all__ = ["find"]
 
 LEAVING = frozenset({"raise", "return", "return_error", "return_none", "break", "exit"})
 COUNTED = re.compile(r"[<>]|==|\brange\b|%")
+# Go's range over anything but a number that is named or written as a limit.
+COLLECTION = re.compile(r"\brange\s+(?!\d|[\w.]*(?i:max|retr|attempt|tries|limit|count|times))\w")
 NOT_A_NAME = frozenset({"range", "in", "not", "and", "or", "len", "int", "is", "None", "True", "False", "for"})
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """retry_unbounded: a loop that tried a bounded number of times now tries for ever."""
-    old, new = by_scope(frame.old.loops), by_scope(frame.new.loops)
+    old, new = by_scope(frame.old_outline.loops), by_scope(frame.new_outline.loops)
     for before, after in scopes.shared():
         for loop in new.get(after, []):
             if loop.kind == "while_true" and frame.touches(Side.NEW, loop.start, loop.end):
@@ -27,15 +29,23 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
 
 
 def _unbounded(frame: Frame, scopes: Scopes, scope: str, loop: Loop, old: Sequence[Loop]) -> Iterator[Sighting]:
-    going_on = [one for one in _handlers(frame.new, loop) if not set(one.actions) & LEAVING]
-    if not going_on or _counts(frame.new, loop):
+    going_on = [one for one in _handlers(frame.new_outline, loop) if not set(one.actions) & LEAVING]
+    if not going_on or _counts(frame.new_outline, loop):
         return
-    tried = _callees(frame.new, loop)
+    tried = _callees(frame.new_outline, loop)
     for before in old:
-        bound = _bound(frame.old, before)
-        if bound and tried & _callees(frame.old, before) and _handlers(frame.old, before):
+        bound = _bound(frame.old_outline, before)
+        if bound and _became(frame, before, loop) and tried & _callees(frame.old_outline, before):
             yield from _sight(frame, scope, loop, before, bound, going_on)
             return
+
+
+def _became(frame: Frame, before: Loop, loop: Loop) -> bool:
+    """Whether the one loop became the other: its head was rewritten in place, or stands as it was."""
+    run = frame.run_of(Side.OLD, before.start)
+    if run is None:
+        return frame.to_new(before.start) == loop.start and loop.start not in frame.new
+    return frame.run_of(Side.NEW, loop.start) is run
 
 
 def _handlers(outline: Outline, loop: Loop) -> list[Handler]:
@@ -64,7 +74,7 @@ def _bound(outline: Outline, loop: Loop) -> str:
     """The text that bounds a loop, "" where nothing does."""
     if loop.kind == "while_true":
         return _counts(outline, loop)
-    return loop.test if loop.kind == "for" or COUNTED.search(loop.test) else ""
+    return loop.test if COUNTED.search(loop.test) and not COLLECTION.search(loop.test) else ""
 
 
 def _sight(
@@ -76,7 +86,7 @@ def _sight(
     )
     if spot is None:
         return
-    tried = tuple(sorted(_callees(frame.new, loop) & _callees(frame.old, before)))
+    tried = tuple(sorted(_callees(frame.new_outline, loop) & _callees(frame.old_outline, before)))
     after = frame.text(Side.NEW, *header).strip().rstrip(":{").strip()
     facts: dict[str, FactValue] = {
         "beforeTest": bound,

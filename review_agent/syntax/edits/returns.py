@@ -12,8 +12,8 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
 
-# What these hold is not known from the return statement: a call or a name may give a tuple as well as anything else.
-OPAQUE = frozenset({"call", "name", "other"})
+# A longer tuple is a table: it is iterated over, not unpacked.
+MOST_UNPACKED = 8
 NIL_FREE = re.compile(
     r"error$|\[|chan\b|any$|interface|u?int\d*$|float\d+$|string$|bool$|byte$|rune$|uintptr$|complex\d+$"
 )
@@ -21,7 +21,7 @@ NIL_FREE = re.compile(
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """return_shape_changed and none_return_added of functions that stand on both sides."""
-    old_returns, new_returns = by_scope(frame.old.returns), by_scope(frame.new.returns)
+    old_returns, new_returns = by_scope(frame.old_outline.returns), by_scope(frame.new_outline.returns)
     for old, new in [*scopes.pairs, *scopes.renamed]:
         if old.kind in CALLABLES and new.kind in CALLABLES and _touched(frame, old, new):
             before, after = old_returns.get(old.qualname, []), new_returns.get(new.qualname, [])
@@ -61,7 +61,7 @@ def _yields(frame: Frame, side: Side, symbol: Symbol) -> bool:
 def _has_body(frame: Frame, symbol: Symbol) -> bool:
     """Not a stub: its last line is more than ``...``, ``pass``, a docstring or a raise."""
     last = frame.text(Side.NEW, symbol.end, symbol.end).strip()
-    ends_by_raise = any(one.scope == symbol.qualname for one in frame.new.raises)
+    ends_by_raise = any(one.scope == symbol.qualname for one in frame.new_outline.raises)
     return not symbol.is_abstract and not ends_by_raise and last not in {"...", "pass"} and not last.endswith('"""')
 
 
@@ -70,12 +70,14 @@ def _differs(frame: Frame, scopes: Scopes, old: Side_, new: Side_) -> bool:
     before, after = _known(frame, Side.OLD, old), _known(frame, Side.NEW, new)
     if before is None or after is None or before == after:
         return False
+    if all(shape.startswith("tuple:") and int(shape[6:]) > MOST_UNPACKED for shape in (before, after)):
+        return False
     return before.startswith("tuple") or after.startswith("tuple") or not {before, after} & {"name", "literal", "none"}
 
 
 def _known(frame: Frame, side: Side, one: Side_) -> str | None:
     """The shape of all values a function returns, null where it cannot be told."""
-    outline = frame.old if side is Side.OLD else frame.new
+    outline = frame.old_outline if side is Side.OLD else frame.new_outline
     shapes = set()
     for value in one[1]:
         if value.shape == "none":

@@ -38,7 +38,7 @@ class Scopes:
         self.added: list[Symbol] = []
         self.new_of: dict[str, str] = {"": ""}
         self.old_of: dict[str, str] = {"": ""}
-        self._old, self._new = _children(frame.old), _children(frame.new)
+        self._old, self._new = _children(frame.old_outline), _children(frame.new_outline)
         self._match("", "")
         self._match_foreign()
 
@@ -68,11 +68,11 @@ class Scopes:
     @cached_property
     def new_symbols(self) -> Mapping[str, Symbol]:
         """By qualified name; of several with one name, the last."""
-        return {one.qualname: one for one in self.frame.new.symbols}
+        return {one.qualname: one for one in self.frame.new_outline.symbols}
 
     @cached_property
     def old_symbols(self) -> Mapping[str, Symbol]:
-        return {one.qualname: one for one in self.frame.old.symbols}
+        return {one.qualname: one for one in self.frame.old_outline.symbols}
 
     def shared(self) -> Iterator[tuple[str, str]]:
         """Pairs of scopes that stand on both sides, in the order of the old side."""
@@ -140,7 +140,7 @@ class Scopes:
         return words(self.frame.text(side, lines[0], lines[-1]))[:LONGEST]
 
     def _bound(self, side: Side, scope: str) -> set[str]:
-        outline = self.frame.old if side is Side.OLD else self.frame.new
+        outline = self.frame.old_outline if side is Side.OLD else self.frame.new_outline
         symbol = (self.old_symbols if side is Side.OLD else self.new_symbols).get(scope)
         names = {param.name for param in symbol.params} if symbol else set()
         for assign in outline.assigns:
@@ -192,7 +192,7 @@ def _renames(frame: Frame, gone: Sequence[Symbol], come: Sequence[Symbol]) -> li
 
 def _likeness(frame: Frame, old: Symbol, new: Symbol) -> float:
     """0 to 1: how likely the new symbol is the old one under another name."""
-    if old.name_line not in frame.old_changed or new.name_line not in frame.new_changed:
+    if old.name_line not in frame.old or new.name_line not in frame.new:
         return 0.0
     if not _same_sort(old.kind, new.kind):
         return 0.0
@@ -219,7 +219,7 @@ def _same_sort(old: str, new: str) -> bool:
 
 def _together(frame: Frame, old: Symbol, new: Symbol) -> bool:
     """Whether both names stand in the same hunk."""
-    return frame.old_changed[old.name_line] == frame.new_changed[new.name_line]
+    return frame.old[old.name_line] == frame.new[new.name_line]
 
 
 def _value_likeness(old: Symbol, new: Symbol) -> float:

@@ -53,12 +53,12 @@ def _still_defined(frame: Frame, scopes: Scopes, symbol: Symbol) -> bool:
 
 
 def _bound_in_module(frame: Frame, name: str) -> bool:
-    imported = any(one.scope == "" and (one.alias == name or one.name == "*") for one in frame.new.imports)
-    assigned = any(one.scope == "" and name in one.targets for one in frame.new.assigns)
+    imported = any(one.scope == "" and (one.alias == name or one.name == "*") for one in frame.new_outline.imports)
+    assigned = any(one.scope == "" and name in one.targets for one in frame.new_outline.assigns)
     if imported or assigned:
         return True
     quoted = re.compile(rf"""["']{re.escape(name)}["']""")
-    return frame.new.has_getattr and any(quoted.search(line) for line in frame.new_lines)
+    return frame.new_outline.has_getattr and any(quoted.search(line) for line in frame.new_lines)
 
 
 def _members(scopes: Scopes, owner: str, seen: set[str]) -> set[str]:
@@ -109,9 +109,9 @@ def _abstract(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """New abstract members of classes and interfaces that stood before."""
     for old, new in [*scopes.pairs, *scopes.renamed]:
         if old.kind in CLASSES and new.kind in CLASSES:
-            before = {one.name for one in _abstract_members(frame.old.symbols, old)}
+            before = {one.name for one in _abstract_members(frame.old_outline.symbols, old)}
             renamed = {after.qualname for _, after in scopes.renamed}
-            for member in _abstract_members(frame.new.symbols, new):
+            for member in _abstract_members(frame.new_outline.symbols, new):
                 if member.name not in before and member.qualname not in renamed:
                     yield from _abstract_added(frame, new, member, sorted(before))
 

@@ -22,7 +22,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     for old, new in scopes.pairs:
         if old.kind in VALUES and new.kind in VALUES and not scopes.is_local(new):
             yield from _constant(frame, scopes, old, new)
-    old_settings, new_settings = by_scope(frame.old.settings), by_scope(frame.new.settings)
+    old_settings, new_settings = by_scope(frame.old_outline.settings), by_scope(frame.new_outline.settings)
     for before, after in scopes.shared():
         yield from _Settings(frame, after, old_settings.get(before, []), new_settings.get(after, [])).edits()
 
