@@ -22,7 +22,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.binding import bind
 from review_agent.kinds.callers import Verdict, listed_refs, look, old_calls, without_card
 from review_agent.kinds.functions import called, function_of, nested, new_signature, plan_of_calls
-from review_agent.kinds.risk import effect_of, is_risky, judgement_call
+from review_agent.kinds.risk import effect_of, is_risky, judgement_call, transition_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
@@ -44,6 +44,7 @@ __all__ = ["RULES"]
 
 Calls = Sequence[Found[CallFact]]
 
+_FOR_NOTHING = ("is None", "is not None", "== nil", "!= nil")
 _READS = frozenset({"read", "call", "attribute", "subscript", "dereference", "guard"})
 
 
@@ -136,8 +137,12 @@ def _no_old_side(bundle: Bundle, name: str) -> Unsettled:
     )
 
 
+def _inside(edit: Edit, bundle: Bundle) -> tuple[Found[UseFact], ...]:
+    return found(bundle, UseFact, QueryKind.USES_INSIDE, edit.subject)
+
+
 def _reads(edit: Edit, bundle: Bundle) -> list[Found[UseFact]]:
-    return [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE, edit.subject) if one.fact.use in _READS]
+    return [one for one in _inside(edit, bundle) if one.fact.use in _READS]
 
 
 def _not_read(question: Question, bundle: Bundle) -> Unsettled | None:
@@ -149,19 +154,21 @@ def _not_read(question: Question, bundle: Bundle) -> Unsettled | None:
     uses = _reads(edit, bundle)
     if not uses:
         return unsettled(NoFindingCode.REFUTED, f"nothing inside {code(function_of(edit))} reads {code(edit.subject)}")
-    handled = [one for one in uses if _tests_for_nothing(edit, one.fact)]
-    if text(edit, "transition") in ("to_none", "from_none") and handled:
+    handled = [one for one in _inside(edit, bundle) if _answers_for_nothing(edit, one)]
+    if transition_of(edit) in ("to_none", "from_none") and handled:
         return unsettled(
             NoFindingCode.NEEDS_HUMAN_CONTEXT,
-            f"{place(handled[0].ref)} tests {code(edit.subject)} for a missing value and decides what applies then",
+            f"{place(handled[0].ref)} decides what applies where {code(edit.subject)} has no value",
             missing=("whether what applies then is what callers had before",),
             refs=[one.ref for one in handled],
         )
     return None
 
 
-def _tests_for_nothing(edit: Edit, fact: UseFact) -> bool:
-    return fact.use == "guard" or (fact.guarded_by is not None and edit.subject in fact.guarded_by)
+def _answers_for_nothing(edit: Edit, one: Found[UseFact]) -> bool:
+    """Whether a place in the body tests the parameter for a missing value, or puts another in its place."""
+    guarded = one.fact.guarded_by is not None and edit.subject in one.fact.guarded_by
+    return guarded or one.fact.use in ("guard", "write") or any(test in one.evidence.text for test in _FOR_NOTHING)
 
 
 def _parameter_card(question: Question, bundle: Bundle, name: str, calls: Calls) -> Draft:

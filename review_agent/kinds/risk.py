@@ -8,7 +8,7 @@ from review_agent.kinds.base import Unsettled, code, text, unsettled
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import Edit, NoFindingCode
 
-__all__ = ["effect_of", "guards", "is_risky", "judgement_call"]
+__all__ = ["effect_of", "guards", "is_risky", "judgement_call", "transition_of"]
 
 # Names of values that hold something back: a check, a bound, a protection.
 _GUARDS = re.compile(
@@ -26,15 +26,39 @@ def guards(name: str) -> bool:
     return _GUARDS.search(name) is not None
 
 
+_YES = frozenset({"1", "true", "yes", "on", "enabled"})
+_NO = frozenset({"0", "false", "no", "off", "disabled"})
+
+
+def transition_of(edit: Edit) -> str:
+    """How the value changed, with settings that are written as text (``"0"``, ``"false"``) read as what they say."""
+    named = text(edit, "transition")
+    if named != "text":
+        return named
+    before, after = (_bare(value) for value in (edit.before or "", edit.after or ""))
+    if (before in _YES and after in _NO) or (before in _NO and after in _YES):
+        return "flipped"
+    if not before or not after:
+        return "from_none" if after else "to_none"
+    if _NUMBER.fullmatch(before) and _NUMBER.fullmatch(after):
+        return "number" if float(after.replace("_", "")) else "to_zero"
+    return named
+
+
+def _bare(value: str) -> str:
+    return value.strip("rbufRBUF").strip("\"'`").lower()
+
+
 def is_risky(edit: Edit) -> bool:
     """Whether the transition bears risk: flipped, to or from nothing, to zero, or a bound that moved by a magnitude."""
-    transition = text(edit, "transition")
+    transition = transition_of(edit)
     if transition in ("flipped", "to_none", "from_none", "to_zero"):
         return True
-    return transition == "number" and guards(edit.subject) and _magnitude(edit.before or "", edit.after or "")
+    return transition == "number" and guards(edit.subject) and _magnitude(edit)
 
 
-def _magnitude(before: str, after: str) -> bool:
+def _magnitude(edit: Edit) -> bool:
+    before, after = _bare(edit.before or ""), _bare(edit.after or "")
     if not (_NUMBER.fullmatch(before) and _NUMBER.fullmatch(after)):
         return False
     old, new = abs(float(before.replace("_", ""))), abs(float(after.replace("_", "")))
@@ -43,7 +67,7 @@ def _magnitude(before: str, after: str) -> bool:
 
 def effect_of(edit: Edit) -> str:
     """What the transition does, for the sentence that states the consequence of a changed default."""
-    transition = text(edit, "transition")
+    transition = transition_of(edit)
     words = {"flipped": "the opposite setting", "to_none": "no value at all", "from_none": "a value where it had none"}
     words |= {"to_zero": "zero", "number": "another order of magnitude"}
     return words.get(transition, "another value")

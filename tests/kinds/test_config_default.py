@@ -78,11 +78,11 @@ class TestParameterDefault:
         settled = silent(self.question(), self.SIGNATURE, *both_sides(call("get", "url")))
         assert settled.code is NoFindingCode.REFUTED
 
-    @pytest.mark.parametrize("how", [{"use": "guard"}, {"guarded_by": "verify is None"}], ids=str)
+    @pytest.mark.parametrize("how", [{"use": "write"}, {"guarded_by": "verify is None"}, {"use": "guard"}], ids=str)
     def test_a_body_that_repairs_nothing_needs_a_person(self, how):
         read = use("verify", asks=QueryKind.USES_INSIDE, path="src/shop/pricing.py", line=30, **how)
         question = self.question("True", "None", "to_none")
-        settled = silent(question, self.SIGNATURE, read, *both_sides(call("get", "url")))
+        settled = silent(question, self.SIGNATURE, self.READ, read, *both_sides(call("get", "url")))
         assert settled.code is NoFindingCode.NEEDS_HUMAN_CONTEXT
 
     @pytest.mark.parametrize(
@@ -168,8 +168,8 @@ NEAR = {"asks": QueryKind.SIBLINGS}
 
 
 class TestEnvironmentFallback:
-    def question(self, transition="to_zero"):
-        return make_question(KIND, default("RATE_LIMIT", '"30"', '"0"', transition, carrier="environment"))
+    def question(self, after='"0"', transition="text"):
+        return make_question(KIND, default("RATE_LIMIT", '"30"', after, transition, carrier="environment"))
 
     def test_a_deployment_that_sets_neighbours_only(self):
         bare = config("HOST", path="deploy/app.env", line=2, **NEAR)
@@ -200,7 +200,7 @@ class TestEnvironmentFallback:
         assert settled.missing
 
     def test_a_plain_tweak_needs_a_person_and_a_refusal_is_a_spent_budget(self):
-        assert silent(self.question("text")).code is NoFindingCode.NEEDS_HUMAN_CONTEXT
+        assert silent(self.question('"40"')).code is NoFindingCode.NEEDS_HUMAN_CONTEXT
         assert silent(self.question(), refused=[QueryKind.CONFIG]).code is NoFindingCode.BUDGET_EXHAUSTED
 
     def test_a_flag_is_settled_alike(self):
