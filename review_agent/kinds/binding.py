@@ -66,8 +66,13 @@ def _last(decorator: str) -> str:
 def bind(definition: DefinitionFact, call: CallFact, language: str) -> Binding:
     """Bind a call's arguments to a definition's parameters by the rules of the language."""
     parameters = signature(definition)
-    if _hides(call.arguments, parameters, language) or _unbound(definition, call):
+    if _hides(call.arguments, parameters, language):
         return Binding(known=False)
+    binding = _bound(parameters, call, language)
+    return Binding(known=False) if not binding.fits and _unbound(definition, call) else binding
+
+
+def _bound(parameters: Sequence[ParameterFact], call: CallFact, language: str) -> Binding:
     positional = [one for one in call.arguments if one.keyword is None]
     keywords = {one.keyword: one.text for one in call.arguments if one.keyword is not None}
     slots = [one for one in parameters if one.kind == "positional"]
