@@ -35,6 +35,8 @@ __all__ = ["Compiled", "compile_questions"]
 
 # What being reachable from other files adds to a question's rank.
 REACH = 10
+# How the parser says that it did not try.
+TOO_LARGE = "larger than"
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,7 @@ class _Reading:
         language = pair.language or ""
         broken = next((side for side in pair.sides() if outlines[side.text, language] is None), None)
         if broken is not None:
-            why = self.parser.why(broken.text, language)
-            self.failed.append(FailedFile(path=pair.change.path, detail=f"it could not be parsed: {why}"))
+            self._not_parsed(pair, self.parser.why(broken.text, language))
             return
         pair.outlines = (
             outlines[pair.old.text, language] if pair.old else None,
@@ -157,6 +158,19 @@ class _Reading:
         )
         self.edits += [edit for edit in found if edit.hunk_id not in cosmetic]
 
+    def _not_parsed(self, pair: _Pair, why: str) -> None:
+        """A text above the parser's size is compared by lines; one that ended the parser fails its file."""
+        if why.startswith(TOO_LARGE):
+            self._by_lines(pair)
+        else:
+            self.failed.append(FailedFile(path=pair.change.path, detail=f"it could not be parsed: {why}"))
+
+    def _by_lines(self, pair: _Pair) -> None:
+        self.by_lines.append(pair.change.path)
+        self.edits += edits(
+            pair.change, language=pair.language or "text", old=None, new=None, old_lines=(), new_lines=()
+        )
+
     def _cosmetic(self, pair: _Pair) -> list[str]:
         """Ids of the hunks that change only layout and comments."""
         if pair.old is None or pair.new is None or pair.language is None:
@@ -174,13 +188,12 @@ class _Reading:
 
     def _unparsed(self, pair: _Pair) -> None:
         language = config_language(pair.change.path)
+        if language is None:
+            self._by_lines(pair)
+            return
         old_lines = pair.old.lines if pair.old else ()
         new_lines = pair.new.lines if pair.new else ()
-        if language is not None:
-            self.edits += config_edits(pair.change, language, old_lines, new_lines)
-            return
-        self.by_lines.append(pair.change.path)
-        self.edits += edits(pair.change, language="text", old=None, new=None, old_lines=old_lines, new_lines=new_lines)
+        self.edits += config_edits(pair.change, language, old_lines, new_lines)
 
 
 def _skip(path: str, hunk_id: str | None, rule: SkipRule, detail: str, question_id: str | None = None) -> Skipped:

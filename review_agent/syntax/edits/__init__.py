@@ -56,8 +56,8 @@ def edits(
     An outline is null where that side could not be parsed; the side that an added or deleted file lacks counts as
     empty. Without both outlines each hunk gives one ``lines_changed``.
     """
-    before = _nothing(language) if old is None and change.status is FileStatus.ADDED else old
-    after = _nothing(language) if new is None and change.status is FileStatus.DELETED else new
+    before = _nothing(language) if new is not None and change.status is FileStatus.ADDED else old
+    after = _nothing(language) if old is not None and change.status is FileStatus.DELETED else new
     if before is None or after is None or before.errors or after.errors:
         return as_edits(change, language, _by_lines(change))
     frame = Frame(change, language, before, after, old_lines, new_lines)

@@ -259,7 +259,7 @@ class _Scope:
         """Whether what was guarded is still there, and still works with what was tested."""
         if guard.action == "wraps":
             return self._body_stands(guard)
-        if not self._guarded_stands(guard):
+        if not self._guarded_stands(guard) or self._is_inside_gone(guard):
             return False
         after = [line.split("#")[0].split("//")[0] for line in self.frame.new_lines[place - 1 : self.last]]
         return any(dotted(name).search(line) for name in self._subjects(guard) for line in after)
@@ -271,6 +271,18 @@ class _Scope:
         start, last = self.scopes.span(Side.NEW, self.scope)
         stands = set(self._stripped(Side.NEW, start, last))
         return any(_renamed(line, self.renames) in stands for line in behind if len(line) > 3)
+
+    def _is_inside_gone(self, guard: Guard) -> bool:
+        """Whether the guard applied only under a condition about something that the function no longer knows."""
+        start, end = self.scopes.span(Side.NEW, self.scope)
+        text = self.frame.text(Side.NEW, start, end)
+        around = (one.guard for one in self.old if one.guard.body_start <= guard.start <= one.guard.body_end)
+        return any(
+            not dotted(name).search(text)
+            for outer in around
+            if outer is not guard and outer.start in self.frame.old
+            for name in self._subjects(outer)
+        )
 
     def _body_stands(self, guard: Guard) -> bool:
         """Whether most of the guarded statements are still there, now outside any guard of their own."""
