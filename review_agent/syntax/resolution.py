@@ -145,8 +145,10 @@ class GoResolver:
         if not found:
             return _other(f"{said}, which has no `{name}`")
         verdict = self._judge(found, said)
-        if verdict.resolution is Resolution.UNRESOLVED and self._may_implement(value):
-            return _maybe(f"receiver `{receiver}` is interface `{value.qualname}`, which `{self.target.scope}` has")
+        behind = next((one for one in map(_owner, found) if self._may_implement(one)), None)
+        if verdict.resolution is Resolution.UNRESOLVED and behind:
+            has = f"which `{self.target.scope}` may implement"
+            return _maybe(f"receiver `{receiver}` is interface `{behind.qualname}`, {has}")
         reason = said if verdict.resolution is Resolution.RESOLVED else f"{said}: {verdict.reason}"
         return Verdict(verdict.resolution, reason)
 
@@ -182,6 +184,11 @@ def judge(values: Sequence[Value], place: tuple[str, str], nothing: str) -> Verd
     if unknown:
         return _maybe(unknown[0].why or "it is not known what it is")
     return _other(f"it is {_named(others[0])}")
+
+
+def _owner(member: Value) -> Value:
+    """An instance of the type that declares a member: behind an embedded interface stands more than its struct."""
+    return Value("instance", member.path, member.qualname.rpartition(".")[0])
 
 
 def _named(value: Value) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Step", "chain", "closing", "first_argument"]
+__all__ = ["Step", "chain", "closing", "split_arguments"]
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _OPEN, _CLOSE = "([{", ")]}"
@@ -34,9 +34,11 @@ def chain(text: str) -> list[Step] | None:
             at += member.end()
             continue
         bracket = re.match(r"\s*(\.\s*)?([(\[{])", rest)
-        end = closing(text, at + bracket.end() - 1) if bracket else -1
-        if not bracket or end < 0:
+        if not bracket:
             return None
+        end = closing(text, at + bracket.end() - 1)
+        # A line that opens a bracket and ends is the beginning of a longer expression of the same kind.
+        end = len(text) if end < 0 else end
         act = "assertion" if bracket[1] else {"(": "call", "[": "index", "{": "literal"}[bracket[2]]
         steps.append(Step(act, text[at + bracket.end() : end].strip()))
         at = end + 1
@@ -61,11 +63,12 @@ def closing(text: str, start: int) -> int:
     return -1
 
 
-def first_argument(text: str) -> str:
-    """The text up to the first comma outside brackets."""
-    depth = 0
+def split_arguments(text: str) -> list[str]:
+    """The parts between commas outside brackets; one empty part for empty text."""
+    parts, depth, start = [], 0, 0
     for at, one in enumerate(text):
         depth += (one in _OPEN) - (one in _CLOSE)
         if one == "," and depth == 0:
-            return text[:at]
-    return text
+            parts.append(text[start:at].strip())
+            start = at + 1
+    return [*parts, text[start:].strip()]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from review_agent.syntax.model import Symbol
-from review_agent.syntax.resolution_chain import Step, chain, closing, first_argument
+from review_agent.syntax.resolution_chain import Step, chain, closing, split_arguments
 from review_agent.syntax.resolution_locals import Declaration, in_force
 from review_agent.syntax.resolution_packages import Declared, Packages
 from review_agent.syntax.resolution_world import Target, Value, World, value_kind
@@ -98,10 +98,17 @@ class Go:
         if found.how == "type" or (found.how == "case" and found.text):
             return (self.typed(path, found.text),)
         if found.how == "value":
-            return self.expression(path, scope, found.text, found.line - 1, found.position)
-        if found.how == "range" and found.position == 1:
-            held = self.expression(path, scope, found.text, found.line - 1)
-            return tuple(one.element or Value("unknown") for value in held for one in self.held(value))
+            texts = split_arguments(found.text)
+            several = len(texts) > 1
+            text, position = (
+                (texts[found.position], 0) if several and found.position < len(texts) else (found.text, found.position)
+            )
+            return self.expression(path, scope, text, found.line - 1, position)
+        if found.how == "range":
+            held = [
+                one for value in self.expression(path, scope, found.text, found.line - 1) for one in self.held(value)
+            ]
+            return tuple(_ranged(one, found.position) for one in held)
         return (Value("unknown"),)
 
     def _parameter(self, path: str, symbol: Symbol, name: str) -> Values:
@@ -131,7 +138,9 @@ class Go:
             element = self.typed(path, bare[end:]) if end else None
             return Value("outside", qualname=bare[:40], element=element)
         name = bare.split("[")[0]
-        if name.startswith(("func", "struct")) or name in _BUILTIN_TYPES:
+        if name.startswith(("func", "struct")):
+            return Value("unknown", why=f"its type `{bare[:40]}` has no name")
+        if name in _BUILTIN_TYPES:
             return Value("outside", qualname=name)
         return self._instance(path, name, pointer)
 
@@ -164,7 +173,8 @@ class Go:
             case "external":
                 return (Value("external", qualname=f"{value.qualname}.{name}", why=value.why),)
             case "outside":
-                return (Value("unknown", qualname=f"{value.qualname}.{name}", why=f"part of `{value.qualname}`"),)
+                # What other code holds is of other code's types, though perhaps an interface of theirs.
+                return (Value("outside", qualname=f"{value.qualname}.{name}", sure=False, why=value.why),)
         return (value if value.kind == "unknown" else Value("unknown", why=f"part of `{value.qualname}`"),)
 
     def _type_member(self, value: Value, name: str) -> Values:
@@ -238,9 +248,9 @@ class Go:
     def _steps(self, path: str, scope: str, steps: list[Step], line: int, position: int) -> Values:
         head, rest = steps[0], steps[1:]
         if head.text in ("new", "make") and rest and rest[0].act == "call" and len(rest) == 1:
-            return (self.typed(path, first_argument(rest[0].text)),)
+            return (self.typed(path, split_arguments(rest[0].text)[0]),)
         if head.text == "append" and rest and rest[0].act == "call":
-            return self.expression(path, scope, first_argument(rest[0].text), line)
+            return self.expression(path, scope, split_arguments(rest[0].text)[0], line)
         values = self.name(path, scope, head.text, line) or (self._free(head.text),)
         for number, step in enumerate(rest):
             last = position if number == len(rest) - 1 else 0
@@ -272,6 +282,8 @@ class Go:
     def _called(self, value: Value, position: int) -> Iterable[Value]:
         if value.kind == "class":
             return (replace(value, kind="instance"),)
+        if value.kind in ("external", "outside"):
+            return (Value("outside", qualname=f"{value.qualname}()", sure=False, why=value.why),)
         if value.kind != "function":
             return (Value("unknown", why=f"the result of `{value.qualname or 'a call'}` is of unknown type"),)
         found = []
@@ -284,6 +296,12 @@ class Go:
 def _type_of_result(text: str) -> str:
     named = re.fullmatch(r"[A-Za-z_]\w*\s+(.+)", text)
     return named[1] if named and not text.startswith(("chan ", "func ", "map[")) else text
+
+
+def _ranged(value: Value, position: int) -> Value:
+    """What ``range`` gives: of a channel the first value is the element, of all else the second."""
+    is_element = position == 1 or value.qualname.startswith(("chan", "<-chan"))
+    return value.element if is_element and value.element else Value("unknown", why="what `range` gives")
 
 
 def _literal(value: Value) -> Value:

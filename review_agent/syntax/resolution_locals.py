@@ -26,7 +26,7 @@ def in_force(lines: Sequence[str], name: str, bound: Iterable[int], at: int) -> 
     for line in sorted({one for one in bound if one <= at}, reverse=True):
         text = lines[line - 1]
         found = _declaration(lines, text, name, line, at)
-        if found and _reaches(lines, text, line, at):
+        if found and _reaches(lines, text, line, at) and not (line == at and _is_made_of_itself(found, text, name)):
             return found
     return None
 
@@ -36,7 +36,7 @@ def _declaration(lines: Sequence[str], text: str, name: str, line: int, at: int)
     short = re.search(rf"((?:\b\w+\s*,\s*)*)\b{word}\b((?:\s*,\s*\w+)*)\s*:=\s*(.*)", text)
     if short:
         return _short(lines, short[1].count(","), short[3], line, at)
-    typed = re.search(rf"^\s*(?:var\s+)?(?:\w+\s*,\s*)*\b{word}\b(?:\s*,\s*\w+)*\s+([\w.*\[\]]+[\w\]}}])", text)
+    typed = re.search(rf"^\s*(?:var\s+)?(?:\w+\s*,\s*)*\b{word}\b(?:\s*,\s*\w+)*\s+([\w.*\[\]]*[\w\]])", text)
     if typed and (text.lstrip().startswith("var ") or "=" not in text):
         return Declaration("type", typed[1], 0, line)
     assigned = re.search(rf"^\s*var\s+((?:\w+\s*,\s*)*)\b{word}\b(?:\s*,\s*\w+)*\s*=\s*(.*)", text)
@@ -46,6 +46,14 @@ def _declaration(lines: Sequence[str], text: str, name: str, line: int, at: int)
     if literal:
         return Declaration("type", literal[1], 0, line)
     return None
+
+
+def _is_made_of_itself(found: Declaration, text: str, name: str) -> bool:
+    """Whether a use on the declaration's own line is what the name was before (``path := path.Join(a)``)."""
+    if found.how not in ("value", "range"):
+        return False
+    _, _, behind = text.partition(":=")
+    return not re.search(rf";.*\b{re.escape(name)}\b", behind)
 
 
 def _short(lines: Sequence[str], position: int, value: str, line: int, at: int) -> Declaration:
@@ -72,7 +80,9 @@ def _reaches(lines: Sequence[str], text: str, line: int, at: int) -> bool:
     header = bool(re.match(r"\s*(?:\}\s*else\s+)?(?:if|for|switch|select|case)\b", text)) or bool(
         re.search(r"\bfunc\s*\(", text) and text.rstrip().endswith("{")
     )
-    depth = _indent(text) + header
+    is_grouped = re.match(r"\s*\w+(?:\s*,\s*\w+)*\s+[\w.*\[]", text) and not header and ":=" not in text
+    # The closing bracket of ``var ( … )`` ends the group, not the block.
+    depth = _indent(text) + header - bool(is_grouped and not re.match(r"\s*var\b", text))
     switch = bool(re.match(r"\s*(?:switch|select)\b", text))
     for number in range(line + 1, at + 1):
         between = lines[number - 1]
