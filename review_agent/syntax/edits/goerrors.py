@@ -97,6 +97,8 @@ def _paired(frame: Frame, old: Sequence[Call], new: Sequence[Call]) -> Iterator[
         same = [other for other in left if other.callee == one.callee]
         partner = next((other for other in same if other.args == one.args), None)
         partner = partner or next((other for other in same if _same_place(frame, one, other)), None)
+        if partner is None and len(same) == 1 == sum(other.callee == one.callee for other in waiting):
+            partner = same[0]
         if partner is not None:
             left.remove(partner)
             yield one, partner

@@ -14,6 +14,7 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 __all__ = ["LEAVES", "find", "lines_of", "quiet"]
 
 LEAVES = frozenset({"raise", "return_error", "exit"})
+PLAIN = frozenset({"pass", "continue", "break", "return", "raise", "return None"})
 QUIET = frozenset({"pass", "log", "continue", "return_none", "assign"})
 
 
@@ -212,7 +213,15 @@ class _Comparison:
             one.types == before.types and self.frame.touches(Side.NEW, one.start, one.start)
             for one in self.frame.new_outline.handlers
         )
-        return bool(bare) and not moved and self._statements_stand(before, span)
+        if not bare or moved or self._body_stands(before, span):
+            return False
+        return self._statements_stand(before, span)
+
+    def _body_stands(self, before: Handler, span: tuple[int, int]) -> bool:
+        """Whether what the handler did is still done, behind a test in its place."""
+        body = [line for line in lines_of(self.frame, Side.OLD, before.start + 1, before.end) if line not in PLAIN]
+        stands = set(lines_of(self.frame, Side.NEW, *span))
+        return bool(body) and body[-1] in stands
 
     def _statements_stand(self, before: Handler, span: tuple[int, int]) -> bool:
         tried = [

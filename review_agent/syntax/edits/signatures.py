@@ -106,7 +106,7 @@ def _header_spot(frame: Frame, old: Symbol, new: Symbol, old_name: str = "", new
 
 
 def _compare(frame: Frame, scopes: Scopes, old: Signature, new: Signature) -> Iterator[Sighting]:
-    renames = _renames(old, new)
+    renames = _same_types(old, new) if frame.language == "go" else _renames(old, new)
     if frame.language != "go":
         for before, after in renames:
             yield from _renamed(frame, old, new, before, after)
@@ -128,6 +128,18 @@ def _renames(old: Signature, new: Signature) -> list[tuple[Taken, Taken]]:
     gone = [one for one in old.taken if one.param.name not in new.by_name]
     come = [one for one in new.taken if one.param.name not in old.by_name]
     return [(one, other) for one in gone for other in come if _stands_for(old, new, one, other)]
+
+
+def _same_types(old: Signature, new: Signature) -> list[tuple[Taken, Taken]]:
+    """Go's callers know no names: a parameter whose name is gone lives on in a new one of its type, in order."""
+    come = [one for one in new.taken if one.param.name not in old.by_name]
+    pairs = []
+    for one in old.taken:
+        other = next((other for other in come if other.param.type == one.param.type), None)
+        if one.param.name not in new.by_name and other is not None:
+            come.remove(other)
+            pairs.append((one, other))
+    return pairs
 
 
 def _stands_for(old: Signature, new: Signature, one: Taken, other: Taken) -> bool:
