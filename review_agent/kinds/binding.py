@@ -69,7 +69,9 @@ def bind(definition: DefinitionFact, call: CallFact, language: str) -> Binding:
     if _hides(call.arguments, parameters, language):
         return Binding(known=False)
     binding = _bound(parameters, call, language)
-    return Binding(known=False) if not binding.fits and _unbound(definition, call) else binding
+    # In Go the receiver can be an embedded field, which has the name of its type; the arguments tell.
+    settled = language == "go" and binding.fits
+    return Binding(known=False) if _unbound(definition, call) and not settled else binding
 
 
 def _bound(parameters: Sequence[ParameterFact], call: CallFact, language: str) -> Binding:
