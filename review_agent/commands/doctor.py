@@ -63,9 +63,9 @@ def doctor(
         typer.echo(json.dumps([asdict(one) for one in findings], ensure_ascii=False, indent=1))
     else:
         for one in findings:
-            typer.echo(f"{one.state.value:<7}{one.check:<14}{one.detail}")
+            typer.echo(f"{one.state.value:<7}{one.check:<16}{one.detail}")
             if one.next:
-                typer.echo(f"{'':<21}next: {one.next}")
+                typer.echo(f"{'':<23}next: {one.next}")
     if any(one.state is State.BROKEN for one in findings):
         raise typer.Exit(2)
 
@@ -172,7 +172,9 @@ def _grammars() -> Iterator[Finding]:
                 works = outline is not None and len(outline.symbols) == 1
                 why = "" if works else parser.why(text, language) or "the outline of a sample is wrong"
                 state = State.OK if works else State.BROKEN
-                yield Finding(language, state, why or "grammar loads and parses", "" if works else "install again")
+                yield Finding(
+                    f"{language} grammar", state, why or "grammar loads and parses", "" if works else "install again"
+                )
     except ReviewAgentError as error:
         yield Finding("grammars", State.BROKEN, error.message, error.hint)
 
