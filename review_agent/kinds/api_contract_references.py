@@ -8,6 +8,7 @@ from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
+    Unsettled,
     ask,
     blocked,
     code,
@@ -20,6 +21,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wording import inside_block
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -33,6 +35,7 @@ from review_agent.vocabulary import (
     Resolution,
     Severity,
     Side,
+    UseFact,
 )
 
 __all__ = ["RULES"]
@@ -54,7 +57,10 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             f"{code(module)} defines, imports or contains {code(edit.subject)}",
             f"{code(module)} is not a module of this repository, or answers for names that are not written in it",
         ),
-        plan=(ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=module),),
+        plan=(
+            ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=module),
+            ask(QueryKind.USES_INSIDE, edit.subject, path=edit.path),
+        ),
     )
 
 
@@ -82,9 +88,10 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
 def _settle_modules(question: Question, bundle: Bundle, modules: Definitions) -> Settled:
     edit = question.edits[0]
     module = code(text(edit, "module"))
+    deferred = _in_block(question, bundle)
     whole = [one for one in modules if one.fact.closed and one.fact.resolution is Resolution.RESOLVED]
     if len(whole) == len(modules) == 1:
-        return (_card(question, whole[0]),)
+        return deferred or (_card(question, whole[0]),)
     if modules:
         first = modules[0]
         detail = f"not all names of {module} are seen at {place(first.ref)}: {first.fact.reason}"
@@ -92,6 +99,26 @@ def _settle_modules(question: Question, bundle: Bundle, modules: Definitions) ->
         return unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, detail, missing=missing, refs=[first.ref])
     where = searched(bundle, QueryKind.DEFINITION)
     return unsettled(NoFindingCode.NO_CANDIDATE, f"{module} is not a module of this repository; searched: {where}")
+
+
+def _in_block(question: Question, bundle: Bundle) -> Unsettled | None:
+    """Why the import need not be carried out, or may fail: it stands inside an ``if``, a ``try`` or the like."""
+    edit = question.edits[0]
+    if edit.language == "go" or text(edit, "form") != "import":
+        return None
+    lines = range(edit.start_line, edit.end_line + 1)
+    here = [
+        one
+        for one in every(bundle, UseFact, QueryKind.USES_INSIDE)
+        if one.fact.use == "import" and one.ref.start_line in lines
+    ]
+    if here and not any(inside_block(one.evidence.text, one.fact.scope) for one in here):
+        return None
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{code(edit.path)} line {edit.start_line} imports {code(edit.subject)} inside a block of its own",
+        missing=("whether that import is carried out, and what answers where it fails",),
+    )
 
 
 def _card(question: Question, module: Found[DefinitionFact]) -> Draft:
@@ -116,6 +143,8 @@ def _card(question: Question, module: Found[DefinitionFact]) -> Draft:
 def _impact(edit: Edit) -> str:
     if edit.language == "go":
         return "Anything that depends on the importing package is built."
+    if text(edit, "form") == "import" and edit.scope:
+        return f"{code(edit.scope)} is entered; loading the file alone does not show it."
     if text(edit, "form") == "import":
         return "The importing file is loaded, before any of its own code runs."
     return "Control reaches that expression; loading the file alone does not show it."

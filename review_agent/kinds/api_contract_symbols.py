@@ -24,6 +24,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.callers import Verdict, first_of, listed_refs, sort_out, without_card, worst_first
 from review_agent.kinds.functions import split
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wording import inside_block
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -107,11 +108,11 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if kept is not None:
         return kept
     seen = sort_out(question, _occurrences(bundle), _judge)
-    breaking = [one for one in seen.breaking if not (_is_import(one.fact) and one.ref.path in _rebinding(bundle))]
+    breaking = [one for one in seen.breaking if not _is_allowed_to_fail(one, _rebinding(bundle))]
     if breaking:
         return (_card(question, _imports_first(question, breaking)),)
     if seen.breaking:
-        return _rebound(name, seen.breaking)
+        return _allowed(name, seen.breaking)
     return without_card(
         bundle,
         seen,
@@ -174,19 +175,26 @@ def _rebinding(bundle: Bundle) -> set[str]:
     return {one.ref.path for one in every(bundle, UseFact) if one.ref.side is Side.NEW and one.fact.use == "write"}
 
 
-def _rebound(name: str, imports: Sequence[Found[Occurrence]]) -> Unsettled:
+def _is_allowed_to_fail(one: Found[Occurrence], rebinding: set[str]) -> bool:
+    """Whether an import stands where it can be forgone: in a block of its own, or beside another binding."""
+    return _is_import(one.fact) and (one.ref.path in rebinding or inside_block(one.evidence.text, one.fact.scope))
+
+
+def _allowed(name: str, imports: Sequence[Found[Occurrence]]) -> Unsettled:
     first = imports[0]
     return unsettled(
         NoFindingCode.INSUFFICIENT_EVIDENCE,
-        f"{place(first.ref)} imports {code(name)}, but the file binds that name in another way too",
-        missing=(f"whether the import at {place(first.ref)} is allowed to fail",),
+        f"{place(first.ref)} imports {code(name)} inside a block, or beside another binding of that name",
+        missing=(f"whether the import at {place(first.ref)} is carried out, and what answers where it fails",),
         refs=[one.ref for one in imports],
     )
 
 
 def _imports_first(question: Question, breaking: Sequence[Found[Occurrence]]) -> list[Found[Occurrence]]:
-    """An import fails as soon as its module loads, before anything that the module does."""
-    return sorted(worst_first(question, breaking), key=lambda one: not _is_import(one.fact))
+    """An import fails before anything that its file does with the name, which then need not be listed."""
+    failing = {one.ref.path for one in breaking if _is_import(one.fact) and not one.fact.scope}
+    kept = [one for one in breaking if _is_import(one.fact) or one.ref.path not in failing]
+    return sorted(worst_first(question, kept), key=lambda one: not _is_import(one.fact))
 
 
 def _is_import(fact: Occurrence) -> bool:
@@ -232,8 +240,10 @@ def _refers(fact: Occurrence) -> str:
 def _impact(edit: Edit, fact: Occurrence) -> str:
     if edit.language == "go":
         return "The package that holds the reference is built."
-    if _is_import(fact):
+    if _is_import(fact) and not fact.scope:
         return "The module with this import is loaded, before any of its code can run."
+    if _is_import(fact):
+        return f"{code(fact.scope)} is entered; loading the file alone does not show it."
     return "Control reaches the reference; loading the module alone does not show it."
 
 

@@ -7,10 +7,24 @@ from collections.abc import Iterable
 
 from review_agent.vocabulary import Edit, FactValue, SourceRef
 
-__all__ = ["code", "counted", "flag", "in_tests", "listed", "number", "place", "snippet", "text", "texts"]
+__all__ = [
+    "code",
+    "counted",
+    "flag",
+    "in_tests",
+    "inside_block",
+    "listed",
+    "number",
+    "place",
+    "snippet",
+    "text",
+    "texts",
+]
 
 # Characters of source text that a claim quotes in one piece.
 LONGEST = 60
+# Columns of one step of indentation.
+_STEP = 4
 
 
 def code(name: str) -> str:
@@ -63,6 +77,16 @@ def number(edit: Edit, name: str) -> int | None:
 def flag(edit: Edit, name: str) -> bool:
     """A fact of an edit that is true or false; false where it is absent."""
     return edit.facts.get(name) is True
+
+
+def inside_block(line: str, scope: str) -> bool:
+    """Whether a Python import stands deeper than its scope alone explains: under an ``if``, a ``try`` or the like.
+
+    A line of a parenthesised import stands one step deeper than the statement.
+    """
+    depth = scope.count(".") + 1 if scope else 0
+    statement = line.lstrip().startswith(("from ", "import "))
+    return len(line) - len(line.lstrip()) > _STEP * (depth + (0 if statement else 1))
 
 
 def in_tests(path: str) -> bool:

@@ -381,9 +381,9 @@ class TestSymbolRemoved:
     def question(self, **changes):
         return make_question(KIND, self.edit(**changes))
 
-    def test_an_import_is_worse_than_a_call(self):
+    def test_an_import_is_worse_than_a_call_and_stands_for_what_its_file_does(self):
         imported = use("from shop.pricing import quote", use="import", path="src/z.py", line=2)
-        draft = card(self.question(), call("quote", path="src/a.py"), imported)
+        draft = card(self.question(), call("quote", path="src/a.py"), imported, call("quote", path="src/z.py"))
         assert "breaks `src/z.py` line 2 (the first of 2 resolved references that do so)" in draft.claim
         assert "`ImportError`" in draft.claim
         assert draft.effect.op is EffectOp.REMOVED
@@ -405,6 +405,12 @@ class TestSymbolRemoved:
     def test_a_guarded_use_and_an_ambiguous_one_stay_open(self):
         for hit in (use("quote", guarded_by="hasattr(m, 'quote')"), call("quote", resolution=AMBIGUOUS)):
             assert silent(self.question(), hit).code is NoFindingCode.INSUFFICIENT_EVIDENCE
+
+    def test_an_import_that_can_be_forgone_stays_open(self):
+        nested = use("    from shop.pricing import quote", use="import")
+        rebound = (use("from shop.pricing import quote", use="import"), use("quote = None", use="write", line=5))
+        assert silent(self.question(), nested).code is NoFindingCode.INSUFFICIENT_EVIDENCE
+        assert silent(self.question(), *rebound).code is NoFindingCode.INSUFFICIENT_EVIDENCE
 
     def test_a_write_is_no_reference(self):
         assert silent(self.question(), use("quote", use="write")).code is NoFindingCode.NO_CANDIDATE
@@ -476,12 +482,32 @@ class TestNameDoesNotExist:
         given = {"symbol": "module", "members": ("other",), "path": "src/shop/prices.py", "line": 1}
         return definition("prices", **(given | options))
 
+    def imported(self, text="from .prices import quote", scope=""):
+        given = {"use": "import", "path": "src/shop/pricing.py", "line": 10, "scope": scope}
+        return use(text, asks=QueryKind.USES_INSIDE, **given)
+
     def test_a_closed_module_without_the_name_breaks(self):
-        draft = card(self.question(), self.module())
+        draft = card(self.question(), self.module(), self.imported())
         assert "`quote`" in draft.claim
         assert "`src/shop/prices.py`" in draft.claim
         assert "`ImportError`" in draft.claim
         assert "`AttributeError`" in card(self.question("attribute"), self.module()).claim
+
+    @pytest.mark.parametrize(
+        "how",
+        [
+            {"text": "    from .prices import quote"},
+            {"text": "        quote,"},
+            {"text": "        from .prices import quote", "scope": "f"},
+        ],
+    )
+    def test_an_import_inside_a_block_stays_open(self, how):
+        settled = silent(self.question(), self.module(), self.imported(**how))
+        assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE
+
+    @pytest.mark.parametrize("how", [{"text": "    quote,"}, {"text": "    from .prices import quote", "scope": "f"}])
+    def test_a_line_of_a_longer_import_and_one_inside_a_function_break(self, how):
+        assert card(self.question(), self.module(), self.imported(**how))
 
     def test_the_name_found_refutes(self):
         found = definition("quote", path="src/shop/prices.py", name="quote")
