@@ -77,7 +77,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--language", choices=sorted(SUFFIX), required=True)
     parser.add_argument("--sample", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", choices=["resolved", "ambiguous", "unresolved"], default="resolved")
+    parser.add_argument("--show", choices=["resolved", "ambiguous", "unresolved", "any"], default="resolved")
     parser.add_argument("--tight", action="store_true", help="keep the shipped budgets instead of wide ones")
     return parser.parse_args()
 
@@ -150,7 +150,7 @@ def _show(room: Room, chance: random.Random, wanted: str, path: str, symbol: Sym
         (evidence, fact)
         for evidence in bundle.evidence
         for fact in evidence.facts
-        if isinstance(fact, CallFact) and fact.resolution.value == wanted
+        if isinstance(fact, CallFact) and wanted in ("any", fact.resolution.value)
     ]
     if not calls:
         return
@@ -163,6 +163,7 @@ def _show(room: Room, chance: random.Random, wanted: str, path: str, symbol: Sym
         "call": f"{evidence.ref.path}:{evidence.ref.start_line}",
         "scope": fact.scope,
         "text": evidence.text.strip()[:200],
+        "resolution": fact.resolution.value,
         "reason": fact.reason,
     }
     print(json.dumps(row, ensure_ascii=False))

@@ -29,6 +29,7 @@ class View:
         self.paths = tuple(sources.paths)
         self._supposed = frozenset(supposed)
         self._indexes: dict[str, Index | None] = {}
+        self._read_whole: set[str] = set()
         self._uses: dict[str, dict[str, list[NameUse]]] = {}
 
     def has(self, path: str) -> bool:
@@ -93,9 +94,11 @@ class View:
         return by_name
 
     def text(self, path: str) -> str | None:
-        if path.endswith(".go"):
+        folder = dirname(path)
+        if path.endswith(".go") and folder not in self._read_whole:
             # A Go package is read as a whole: one batch for the folder instead of one process round trip a file.
-            self.sources.prefetch(one for one in self.files(dirname(path)) if one.endswith(".go"))
+            self._read_whole.add(folder)
+            self.sources.prefetch(one for one in self.files(folder) if one.endswith(".go"))
         source = self.sources.get(path)
         return source.text if source else None
 

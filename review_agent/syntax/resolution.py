@@ -64,7 +64,7 @@ class PythonResolver:
     def _out_of_reach(self, path: str, scope: str) -> bool:
         index = self.names.index(self.target.path) if self.target.scope else None
         around = index.by_qualname.get(self.target.scope, ()) if index else ()
-        is_local = any(one.kind in ("function", "method") for one in around)
+        is_local = bool(around) and all(one.kind in ("function", "method") for one in around)
         return is_local and not (path == self.target.path and f"{scope}.".startswith(f"{self.target.scope}."))
 
     def _bare(self, path: str, scope: str, name: str) -> Verdict:

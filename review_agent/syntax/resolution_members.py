@@ -169,7 +169,7 @@ class Members(Scopes):
     def type_of(self, value: Value) -> Values:
         """What a module's variable, a class's field or a property holds."""
         key = ("held", value.path, value.qualname, value.receiver)
-        return self.once(key, value.qualname, lambda: self._type_of(value))
+        return self.once(key, value.qualname, lambda: [got for one in self._type_of(value) for got in self.held(one)])
 
     def _type_of(self, value: Value) -> Values:
         index = self.index(value.path)

@@ -32,6 +32,7 @@ class Packages:
         self.target = target
         self._declared: dict[tuple[str, str], tuple[Declared, ...]] = {}
         self._clauses: dict[str, str] = {}
+        self._main_clauses: dict[str, str] = {}
         self._all_modules: list[tuple[str, str]] | None = None
 
     def clause(self, path: str) -> str:
@@ -42,15 +43,25 @@ class Packages:
         return self._clauses[path]
 
     def home(self, path: str) -> str:
-        """The package a file belongs to: its folder, with ``#test`` for a package of tests beside it (``foo_test``)."""
-        return dirname(path) + ("#test" if path.endswith("_test.go") and self.clause(path).endswith("_test") else "")
+        """The package a file belongs to: its folder, with ``#name`` where another package shares the folder.
+
+        Such are the tests beside a package (``foo_test``) and programs that are only run by hand (``package main``).
+        """
+        folder, clause = dirname(path), self.clause(path)
+        return folder if clause in ("", self._main_clause(folder)) else f"{folder}#{clause}"
+
+    def _main_clause(self, folder: str) -> str:
+        if folder not in self._main_clauses:
+            own = [one for one in self.world.files(folder) if one.endswith(".go") and not one.endswith("_test.go")]
+            clauses = [self.clause(one) for one in own or self.world.files(folder) if one.endswith(".go")]
+            libraries = [one for one in clauses if one and one not in ("main", "documentation")]
+            self._main_clauses[folder] = next(iter(libraries or clauses), "")
+        return self._main_clauses[folder]
 
     def package_files(self, package: str) -> Iterator[str]:
         """The files of a package. Its own tests count: what they declare, only they can name."""
-        for path in self.world.files(package.removesuffix("#test")):
-            if not path.endswith(".go"):
-                continue
-            if self.home(path) == package if path.endswith("_test.go") else not package.endswith("#test"):
+        for path in self.world.files(package.partition("#")[0]):
+            if path.endswith(".go") and self.home(path) == package:
                 yield path
 
     def method_names(self, package: str, owner: str) -> Iterator[str]:
