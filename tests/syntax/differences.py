@@ -4,7 +4,7 @@ from difflib import SequenceMatcher
 from textwrap import dedent
 
 from review_agent.syntax.edits import edits
-from review_agent.syntax.outline import ADAPTERS, outline
+from review_agent.syntax.outline import outline
 from review_agent.vocabulary import FileChange, FileStatus, Hunk, Line
 
 SUFFIXES = {"python": "py", "go": "go"}
@@ -51,18 +51,17 @@ def _hunk(number, path, group, before, after):
     )
 
 
-def between(old, new, language="python", *ops):
+def between(old, new, language="python", *ops, path=None):
     """The edits from one source text to another (null: the file is absent), those of ``ops`` if any are named."""
     old, new = (None if text is None else dedent(text).lstrip("\n") for text in (old, new))
     found = edits(
-        change_of(old, new, f"pkg/mod.{SUFFIXES[language]}"),
+        change_of(old, new, path or f"pkg/mod.{SUFFIXES[language]}"),
         language=language,
         old=None if old is None else outline(old, language),
         new=None if new is None else outline(new, language),
         old_lines=(old or "").splitlines(),
         new_lines=(new or "").splitlines(),
     )
-    assert language in ADAPTERS
     return [one for one in found if not ops or one.op in ops]
 
 

@@ -206,7 +206,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-TYPE_TEST = re.compile(r"(isinstance|issubclass) \( (.+) , (.+) \)$")
+TYPE_TEST = re.compile(r"(isinstance|issubclass) \( (.+?) , (.+) \)$")
 
 
 def _gives_type(atom: Atom, demand: Atom) -> bool:

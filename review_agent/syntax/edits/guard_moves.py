@@ -134,5 +134,5 @@ class Moves:
 
 
 def _mentions(text: str, names: Sequence[str]) -> bool:
-    folded = text.replace(" ", "")
-    return any(dotted(name.replace(" ", "")).search(folded) for name in names)
+    spaced = " ".join(conditions.TOKEN.findall(text))
+    return any(dotted(name).search(spaced) for name in names)

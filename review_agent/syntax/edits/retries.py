@@ -24,7 +24,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     old, new = by_scope(frame.old_outline.loops), by_scope(frame.new_outline.loops)
     for before, after in scopes.shared():
         for loop in new.get(after, []):
-            if loop.kind == "while_true" and frame.touches(Side.NEW, loop.start, loop.end):
+            if loop.kind == "while_true":
                 yield from _unbounded(frame, scopes, after, loop, old.get(before, []))
 
 
