@@ -269,7 +269,7 @@ def _use_card(question: Question, guarded: Found[UseFact]) -> Draft:
     return draft(
         question,
         claim=f"Adding a use of {code(edit.subject)} without a test makes {within} fail where it is missing: "
-        f"{place(guarded.ref)} uses the same value only under {code(test)}.",
+        f"{place(guarded.ref)} uses the same value only behind its test {code(test)}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.IMPORTANT,

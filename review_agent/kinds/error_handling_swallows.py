@@ -19,17 +19,21 @@ from review_agent.kinds.base import (
     same_place,
     searched,
     seed,
-    text,
     texts,
     unsettled,
 )
 from review_agent.kinds.callers import first_of, worst_first
-from review_agent.kinds.exceptions import BROAD, last
+from review_agent.kinds.exceptions import BROAD, last, lineage
 from review_agent.kinds.failures import (
     LEAVES,
+    always_nil,
+    callees,
+    classes,
     ends_here,
+    fails_at,
     of_callee,
     plan_of_callees,
+    raised_by,
 )
 from review_agent.kinds.functions import called, function_of, split
 from review_agent.kinds.rulebook import Rule
@@ -37,6 +41,7 @@ from review_agent.kinds.wording import in_tests
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
+    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -49,16 +54,15 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
+# Beside callers and callees the plan has room for the definitions of so many types.
+_MOST_TYPES = 2
+
 
 def _raise_swallows(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if in_tests(edit.path) or not function_of(edit):
         return None
-    scope, name = called(function_of(edit))
-    others = [
-        one
-        for one in edits
-        if one.op is EditOp.NONE_RETURN_ADDED and (one.path, function_of(one)) == (edit.path, function_of(edit))
-    ]
+    outer, name = called(function_of(edit))
+    scope, defined = split(function_of(edit))
     return seed(
         edit,
         "handler_swallows",
@@ -67,25 +71,31 @@ def _raise_swallows(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         consequence="the caller takes a failure for a success",
         refuted_if=(f"no resolved caller of {code(name)} relies on the error", "the error still leaves another way"),
         plan=(
-            ask(QueryKind.DEFINITION, split(function_of(edit))[1], path=edit.path, scope=split(function_of(edit))[0]),
-            ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+            ask(QueryKind.DEFINITION, defined, path=edit.path, scope=scope),
+            ask(QueryKind.CALLERS, name, path=edit.path, scope=outer),
             *plan_of_callees(edit),
+            *(ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in _types(edit)[:_MOST_TYPES]),
         ),
-        others=others,
     )
+
+
+def _types(edit: Edit) -> list[str]:
+    """The types caught that say which failure was expected; Go has none."""
+    return [one for one in texts(edit, "types") if last(one) not in BROAD] if edit.language != "go" else []
 
 
 def _settle_swallows(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     if set(texts(edit, "afterActions")) & LEAVES:
         return unsettled(NoFindingCode.REFUTED, "the handler still lets the error leave")
-    relying = _relying(question, bundle)
-    if relying:
-        return (_swallows_card(question, bundle, relying),)
-    stopped = blocked(bundle, QueryKind.CALLERS)
-    if stopped is not None:
-        return stopped
-    return _no_relying(question, bundle)
+    if edit.language == "go":
+        return _settle_go(question, bundle)
+    for swallowed in _types(edit):
+        if _still_raised(question, bundle, swallowed) is False:
+            relying = _relying(question, bundle, swallowed)
+            if relying:
+                return (_swallows_card(question, swallowed, relying),)
+    return blocked(bundle, QueryKind.CALLERS) or _no_relying(question, bundle)
 
 
 def _calls(question: Question, bundle: Bundle) -> list[Found[CallFact]]:
@@ -95,21 +105,20 @@ def _calls(question: Question, bundle: Bundle) -> list[Found[CallFact]]:
     return worst_first(question, [one for one in calls if not one.fact.in_test and not same_place(question, one.ref)])
 
 
-def _relying(question: Question, bundle: Bundle) -> list[Found[CallFact]]:
-    edit = question.edits[0]
-    if edit.language == "go":
-        return []
-    narrow = {last(one) for one in texts(edit, "types")} - BROAD
-    raised = _still_raised(question, bundle)
-    if raised is None or raised & narrow:
-        return []
-    return [one for one in _calls(question, bundle) if narrow & {last(name) for name in one.fact.caught}]
+def _relying(question: Question, bundle: Bundle, swallowed: str) -> list[tuple[Found[CallFact], str]]:
+    """Callers with a handler for the type or for a narrow base of it, and that handler's type."""
+    kinds = lineage(swallowed, classes(bundle)).names - BROAD
+    return [
+        (one, caught)
+        for one in _calls(question, bundle)
+        if (caught := next((name for name in one.fact.caught if last(name) in kinds), None)) is not None
+    ]
 
 
-def _still_raised(question: Question, bundle: Bundle) -> set[str] | None:
-    """What the function itself is still seen to raise; null where its definition is not known."""
+def _still_raised(question: Question, bundle: Bundle, swallowed: str) -> bool | None:
+    """Whether the function itself is seen to raise the type all the same; null where its definition is not known."""
     definition = of_callee(bundle, split(function_of(question.edits[0]))[1])
-    return None if definition is None else {last(one) for one in definition.fact.raises}
+    return None if definition is None else last(swallowed) in {last(one) for one in definition.fact.raises}
 
 
 def _no_relying(question: Question, bundle: Bundle) -> Unsettled:
@@ -121,33 +130,84 @@ def _no_relying(question: Question, bundle: Bundle) -> Unsettled:
     return unsettled(
         NoFindingCode.INSUFFICIENT_EVIDENCE,
         f"no resolved caller of {code(name)} is seen to rely on the error; {place(calls[0].ref)} is one of them",
-        missing=(f"a caller of {code(name)} that catches {listed(texts(question.edits[0], 'types'))}",),
+        missing=(f"a caller of {code(name)} that deals with {listed(texts(question.edits[0], 'types'))}",),
         refs=[calls[0].ref],
     )
 
 
-def _swallows_card(question: Question, bundle: Bundle, relying: Sequence[Found[CallFact]]) -> Draft:
-    edit, first = question.edits[0], relying[0]
+def _settle_go(question: Question, bundle: Bundle) -> Settled:
+    """Only where the function has no error left to return is a caller's look at it known to be in vain."""
+    edit = question.edits[0]
+    definition = of_callee(bundle, split(function_of(edit))[1])
+    if definition is None or not always_nil(bundle, definition):
+        return blocked(bundle, QueryKind.DEFINITION) or unsettled(
+            NoFindingCode.NEEDS_HUMAN_CONTEXT,
+            f"{code(function_of(edit))} still returns other errors; whether this failure is meant to count is not said",
+            missing=(f"whether {code(function_of(edit))} may go on without {listed(texts(edit, 'tryCalls')[:1])}",),
+        )
+    failing = _failing(edit, bundle)
+    taking = [one for one in _calls(question, bundle) if one.fact.targets and one.fact.targets[-1] != "_"]
+    if failing is None or not taking:
+        return blocked(bundle, QueryKind.CALLERS) or _no_relying(question, bundle)
+    return (_go_card(question, bundle, *failing, taking),)
+
+
+def _failing(edit: Edit, bundle: Bundle) -> tuple[str, Found[DefinitionFact]] | None:
+    """A tried callee and its definition that is seen to make an error."""
+    known = [(one, of_callee(bundle, one)) for one in callees(edit)]
+    return next(((one, seen) for one, seen in known if seen is not None and raised_by(seen.fact)), None)
+
+
+def _go_card(
+    question: Question,
+    bundle: Bundle,
+    callee: str,
+    failing: Found[DefinitionFact],
+    taking: Sequence[Found[CallFact]],
+) -> Draft:
+    edit, first = question.edits[0], taking[0]
     name = called(function_of(edit))[1]
-    narrow = {last(one) for one in texts(edit, "types")} - BROAD
-    caught = next(one for one in first.fact.caught if last(one) in narrow)
+    error = raised_by(failing.fact)[0]
+    spot = fails_at(bundle, failing, error)
+    refs = [one.ref for one in taking]
+    return draft(
+        question,
+        claim=f"Swallowing the error of {code(callee)} leaves {code(name)} with none to return: {code(error)} of "
+        f"{spot} ends there, and {place(first.ref)}{first_of(refs)} looks at {code(first.fact.targets[-1])} in vain.",
+        op=EffectOp.WEAKENED,
+        subject=callee,
+        severity=Severity.IMPORTANT,
+        support=[spot.ref, *refs],
+        impact=f"{code(failing.fact.qualname)} meets the case of line {spot.line}; {code(first.fact.scope)} works on "
+        "as after a success, for every return behind it gives nil.",
+        counter=(
+            f"Another error of {code(name)} would refute this; every return in it gives nil.",
+            f"A caller that takes no error would refute this; {place(first.ref)} takes one.",
+        ),
+    )
+
+
+def _swallows_card(question: Question, swallowed: str, relying: Sequence[tuple[Found[CallFact], str]]) -> Draft:
+    edit, (first, caught) = question.edits[0], relying[0]
+    name = called(function_of(edit))[1]
+    refs = [one.ref for one, _ in relying]
     does = ends_here(texts(edit, "afterActions")) or "ends it"
-    refs = [one.ref for one in relying]
     caller = code(first.fact.scope) if first.fact.scope else "the calling module"
     return draft(
         question,
-        claim=f"Swallowing {code(caught)} inside {code(name)} leaves {place(first.ref)}{first_of(refs)} with a handler "
-        f"of {code(caught)} that the call no longer reaches: a failure there passes for success, {code(name)} {does}.",
+        claim=f"Swallowing {code(swallowed)} inside {code(name)}, which {does}, "
+        f"leaves the handler of {code(caught)} at {place(first.ref)}{first_of(refs)} without the failure that it is "
+        f"there for: {caller} goes on as after a success.",
         op=EffectOp.WEAKENED,
-        subject=text(edit, "types") or texts(edit, "types")[0],
+        subject=swallowed,
         severity=Severity.IMPORTANT,
         support=refs,
-        impact=f"What {code(name)} tries fails with {code(caught)}; {caller} goes on behind the call.",
+        impact=f"What {code(name)} tries raises {code(swallowed)}; what {caller} does in that handler is left undone.",
         counter=(
-            f"Another {code(caught)} raised by {code(name)} would refute this; it is seen to raise none.",
+            f"Another {code(swallowed)} raised by {code(name)} would refute this; it is seen to raise none.",
             f"A caller that does without the error would refute this; {place(first.ref)} catches {code(caught)}.",
         ),
-        uncertainty=(f"Whether anything else that {code(name)} calls raises {code(caught)} was not followed.",),
+        uncertainty=(f"Whether anything else that {code(name)} calls raises {code(swallowed)} was not followed.",),
     )
 
 

@@ -100,7 +100,11 @@ def _settle_type(question: Question, bundle: Bundle) -> Settled:
     if seen.breaking:
         return (_changed_card(question, bundle, old, new, seen.breaking),)
     return without_card(
-        bundle, seen, name=name, fits=f"catches both {code(before)} and {code(after)}, or neither", unclear="…"
+        bundle,
+        seen,
+        name=name,
+        fits=f"catches both {code(before)} and {code(after)}, or neither",
+        unclear="what it catches is not known",
     )
 
 
@@ -153,7 +157,14 @@ def _settle_sentinel(question: Question, bundle: Bundle) -> Settled:
         and not same_place(question, test.ref)
         and not _names(bundle, test, after)
     ]
-    if pairs and "%w" not in (edit.after or ""):
+    if pairs and "%w" in (edit.after or ""):
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{place(pairs[0][1].ref)} tests for {code(before)}; whether the new error wraps it is not established",
+            missing=(f"what {code(edit.after or after)} wraps",),
+            refs=[pairs[0][1].ref],
+        )
+    if pairs:
         return (_sentinel_card(question, *pairs[0]),)
     stopped = blocked(bundle, QueryKind.CALLERS)
     if stopped is not None:
@@ -196,7 +207,8 @@ def _sentinel_card(question: Question, call: Found[CallFact], test: Found[UseFac
         to=after,
         severity=Severity.IMPORTANT,
         support=[call.ref, test.ref],
-        impact=f"The call in line {call.ref.start_line} meets the failure whose error was changed.",
+        impact=f"The call in line {call.ref.start_line} meets the failure that has another error now; the branch "
+        f"written for {code(before)} is left out.",
         counter=(f"A new error that wraps {code(before)} would refute this; {code(edit.after or after)} does not.",),
         uncertainty=(f"Whether {code(name)} still returns {code(before)} on another path was not followed.",),
     )

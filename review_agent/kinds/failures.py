@@ -12,18 +12,19 @@ from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
     Edit,
+    Evidence,
     ImplementerFact,
     PlanQuery,
     QueryKind,
     QueryStatus,
     Question,
-    Side,
     SourceRef,
 )
 
 __all__ = [
     "LEAVES",
     "Spot",
+    "always_nil",
     "callees",
     "classes",
     "ends_here",
@@ -107,17 +108,27 @@ class Spot:
 def fails_at(bundle: Bundle, definition: Found[DefinitionFact], raised: str) -> Spot:
     """Where a definition is seen to fail with ``raised``: what was read of it and the line, else its first line."""
     leaves = re.compile(rf"\b(?:raise|return)\b.*(?<!\w){re.escape(raised)}(?!\w)")
-    for one in bundle.evidence:
-        ref = one.ref
-        if one.origin == "read" and (ref.path, ref.side, ref.start_line) == _start(definition):
-            for number, line in enumerate(one.text.splitlines(), ref.start_line):
-                if leaves.search(line):
-                    return Spot(ref, number)
+    body = body_of(bundle, definition)
+    for number, line in enumerate(body.text.splitlines() if body else (), definition.ref.start_line):
+        if body and leaves.search(line):
+            return Spot(body.ref, number)
     return Spot(definition.ref, definition.ref.start_line)
 
 
-def _start(definition: Found[DefinitionFact]) -> tuple[str, Side, int]:
-    return definition.ref.path, definition.ref.side, definition.ref.start_line
+def body_of(bundle: Bundle, definition: Found[DefinitionFact]) -> Evidence | None:
+    """What was read of a definition from its first line on."""
+    start = (definition.ref.path, definition.ref.side, definition.ref.start_line)
+    read = (one for one in bundle.evidence if one.origin == "read")
+    return next((one for one in read if (one.ref.path, one.ref.side, one.ref.start_line) == start), None)
+
+
+def always_nil(bundle: Bundle, definition: Found[DefinitionFact]) -> bool:
+    """Whether every return of a Go function that was read to its end gives nil as its error."""
+    body = body_of(bundle, definition)
+    if body is None or not body.text.endswith("\n}") or definition.fact.results[-1:] != ("error",):
+        return False
+    returns = [line.split("//")[0].strip() for line in body.text.splitlines() if re.match(r"\s*return\b", line)]
+    return bool(returns) and all(re.search(r"(?:^return|,)\s*nil$", line) for line in returns)
 
 
 def no_definition(question: Question, bundle: Bundle, names: Sequence[str]) -> tuple[str, ...]:
