@@ -10,19 +10,14 @@ from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
-    ask,
-    blocked,
     code,
     draft,
     every,
-    found,
     place,
-    same_place,
     seed,
-    text,
-    unsettled,
 )
 from review_agent.kinds.callers import Verdict, first_of, look, without_card
+from review_agent.kinds.error_handling_lookups import raise_lookup, settle_lookup
 from review_agent.kinds.exceptions import BROAD, last
 from review_agent.kinds.functions import called, function_of, nested, plan_of_calls
 from review_agent.kinds.rulebook import Rule
@@ -35,12 +30,10 @@ from review_agent.vocabulary import (
     EditOp,
     EffectOp,
     Evidence,
-    NoFindingCode,
     QueryKind,
     Question,
     Severity,
     SourceRef,
-    UseFact,
 )
 
 __all__ = ["RULES"]
@@ -58,12 +51,6 @@ _FAILS = {
 _MISSES = BROAD | {"AttributeError", "TypeError"}
 
 
-def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_tests(edit.path):
-        return None
-    return _raise_none(edit) if edit.op is EditOp.NONE_RETURN_ADDED else _raise_use(edit)
-
-
 def _raise_none(edit: Edit) -> Seed | None:
     if nested(edit):
         return None
@@ -78,40 +65,6 @@ def _raise_none(edit: Edit) -> Seed | None:
         refuted_if=("every resolved caller tests the result before it uses it",),
         plan=plan_of_calls(edit),
     )
-
-
-def _raise_use(edit: Edit) -> Seed | None:
-    base = text(edit, "producer") if text(edit, "origin") == "dict_get" else edit.subject
-    asked = _name(base)
-    if not asked:
-        return None
-    plan = [ask(QueryKind.USES_INSIDE, asked, path=edit.path)]
-    if "." in asked:
-        plan.append(ask(QueryKind.CALLERS, asked, path=edit.path, scope=edit.scope))
-    return seed(
-        edit,
-        "missing_value_dereferenced",
-        change=f"{code(_shown(edit))} is used without a test, though what it comes from can lack it",
-        precondition=f"the code around shows that {code(base)} can be without it",
-        consequence=f"{code(function_of(edit) or edit.path)} fails there",
-        refuted_if=("it is always there", "a test before it makes sure"),
-        plan=plan,
-    )
-
-
-def _name(base: str) -> str:
-    """A dotted name, "" for any other expression."""
-    return base if re.fullmatch(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", base) else ""
-
-
-def _shown(edit: Edit) -> str:
-    return edit.subject if text(edit, "origin") == "pointer" else f"{edit.subject}.{text(edit, 'member')}"
-
-
-def _settle(question: Question, bundle: Bundle) -> Settled:
-    if question.edits[0].op is EditOp.NONE_RETURN_ADDED:
-        return _settle_none(question, bundle)
-    return _settle_use(question, bundle)
 
 
 def _nothing(edit: Edit) -> str:
@@ -231,56 +184,15 @@ def _none_card(question: Question, calls: Sequence[Found[CallFact]], misses: Seq
     )
 
 
-def _settle_use(question: Question, bundle: Bundle) -> Settled:
-    edit = question.edits[0]
-    guarded = _guarded(question, bundle)
-    if guarded:
-        return (_use_card(question, guarded[0]),)
-    stopped = blocked(bundle, QueryKind.USES_INSIDE)
-    if stopped is not None:
-        return stopped
-    return unsettled(
-        NoFindingCode.INSUFFICIENT_EVIDENCE,
-        f"that {code(edit.subject)} can be missing here is shown nowhere: no other place tests it before it uses it",
-        missing=(f"what makes sure of {code(edit.subject)}, or a place where it is missing",),
-    )
+def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if in_tests(edit.path):
+        return None
+    return _raise_none(edit) if edit.op is EditOp.NONE_RETURN_ADDED else raise_lookup(edit)
 
 
-def _guarded(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
-    """Other places, outside tests and change, where the same value is used under a test of it."""
-    edit = question.edits[0]
-    name = _name(text(edit, "producer") if text(edit, "origin") == "dict_get" else edit.subject)
-    member = " in " if text(edit, "origin") == "dict_get" else ""
-    return [
-        one
-        for one in found(bundle, UseFact)
-        if one.fact.guarded_by
-        and not one.fact.in_test
-        and not same_place(question, one.ref)
-        and one.fact.text.startswith(name)
-        and f"{member}{last(name)}" in one.fact.guarded_by
-    ]
-
-
-def _use_card(question: Question, guarded: Found[UseFact]) -> Draft:
-    edit = question.edits[0]
-    within = code(function_of(edit)) if function_of(edit) else code(edit.path)
-    test = guarded.fact.guarded_by or ""
-    return draft(
-        question,
-        claim=f"Adding a use of {code(edit.subject)} without a test makes {within} fail where it is missing: "
-        f"{place(guarded.ref)} uses the same value only behind its test {code(test)}.",
-        op=EffectOp.ADDED,
-        subject=edit.subject,
-        severity=Severity.IMPORTANT,
-        support=[guarded.ref],
-        impact=f"{within} meets a case that {code(test)} is there for.",
-        counter=(
-            f"A test before the use would refute this; none stands between the start of {within} and the use.",
-            "A value that is always there would refute this; then the test in the place cited has no reason.",
-        ),
-        uncertainty=("Whether the case that the other place tests for reaches this one was not followed.",),
-    )
+def _settle(question: Question, bundle: Bundle) -> Settled:
+    settle = _settle_none if question.edits[0].op is EditOp.NONE_RETURN_ADDED else settle_lookup
+    return settle(question, bundle)
 
 
 RULES = (

@@ -527,6 +527,52 @@ class TestUsedUnguarded:
     def test_other_places_say_nothing(self, other):
         assert silent(self.question(), self.guarded(**other)).code is NoFindingCode.INSUFFICIENT_EVIDENCE
 
+    def kept(self, **facts):
+        base = "info[name].get(table)"
+        edit = make_edit(
+            EditOp.NILABLE_DEREFERENCED,
+            base,
+            scope="View.data",
+            after=f"table_rows = {base}['count']",
+            member="'count'",
+            origin="dict_get",
+            producer="info[name]",
+            function="View.data",
+        )
+        return make_question(KIND, edit.model_copy(update=facts))
+
+    def read_again(self, text, path="src/shop/templates/table.html", asks=QueryKind.TEXT, line=23):
+        return replace(use("table_rows", use="text", path=path, line=line, asks=asks, name="table_rows"), text=text)
+
+    def test_a_template_that_still_tests_what_is_kept(self):
+        draft = card(self.kept(), self.read_again("{% if table_rows != None %}"))
+        assert "`src/shop/templates/table.html` line 23 still tests what it is kept as, `table_rows`" in draft.claim
+        assert draft.uncertainty == ("That the `table_rows` tested there is the one kept here is told by its name.",)
+
+    def test_the_same_function_that_still_tests_what_is_kept(self):
+        behind = self.read_again("if table_rows is None:", "src/shop/pricing.py", QueryKind.USES_INSIDE)
+        assert "`src/shop/pricing.py` line 23" in card(self.kept(), behind).claim
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            {"text": "{{ table_rows }}"},
+            {"text": "if table_rows is None:", "path": "src/other.py"},
+            {
+                "text": "if table_rows is None:",
+                "path": "src/shop/pricing.py",
+                "asks": QueryKind.USES_INSIDE,
+                "line": 11,
+            },
+        ],
+    )
+    def test_plain_uses_other_files_and_earlier_tests_say_nothing(self, other):
+        assert silent(self.kept(), self.read_again(**other)).code is NoFindingCode.INSUFFICIENT_EVIDENCE
+
+    def test_a_plain_name_is_not_searched_for_as_text(self):
+        question = self.kept(after="rows = info[name].get(table)['count']")
+        assert QueryKind.TEXT not in {query.kind for query in question.plan}
+
     def test_an_expression_that_has_no_name_raises_no_question(self):
         edit = self.question().edits[0].model_copy(update={"subject": "f().x"})
         assert seeds(KIND, edit) == []

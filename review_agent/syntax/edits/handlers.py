@@ -140,7 +140,7 @@ class _Comparison:
     def _falls_back(self, handler: Handler) -> bool:
         """Whether the handler gets what was tried for in another way: it sets a name to the result of a call."""
         return any(
-            one.callee and one.scope == handler.scope and handler.start <= one.start <= handler.end
+            one.callee and one.scope == handler.scope and handler.try_end < one.start <= handler.end
             for one in self.frame.new_outline.assigns
         )
 
