@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from review_agent.errors import PolicyError
@@ -28,6 +28,7 @@ _CLASS = re.compile(r"\[\^?\]?(?:[^\]\\]|\\.)*\]")
 _NEEDS_LINE = re.compile(r"\(\?<?!|\(\?>|\\[ABZ]|[*+?}]\+")
 
 _Span = tuple[int, int, str]
+_Named = tuple[str, re.Pattern[str]]
 
 
 class Masker:
@@ -36,10 +37,14 @@ class Masker:
     ``patterns`` are pairs of id and regular expression; group 1 is the value, or the whole match where there is no
     group. A pattern sees one line at a time unless it says that it crosses lines: by the flag ``(?s)``, ``\\n``
     outside a negated class, or ``[\\s\\S]``. Applying a masker twice is applying it once.
+
+    ``needs`` gives, by id, words of which a text must hold one (case aside) for the pattern to match in it: looking for
+    a word is some fifty times quicker than trying a pattern. A pattern without any is tried on every text.
     """
 
-    def __init__(self, patterns: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, patterns: Sequence[tuple[str, str]], needs: Mapping[str, Sequence[str]] | None = None) -> None:
         """Raises PolicyError for an expression that does not compile, naming its id."""
+        self._needs = {name: tuple(word.lower() for word in words) for name, words in (needs or {}).items() if words}
         compiled = [(name, _compiled(name, pattern)) for name, pattern in patterns]
         self._of_text = [pair for pair in compiled if _crosses_lines(pair[1])]
         self._of_line = [(pair, _probe(pair[1])) for pair in compiled if not _crosses_lines(pair[1])]
@@ -63,12 +68,20 @@ class Masker:
         return data
 
     def _masked_once(self, text: str) -> str:
-        text = self._settled(text, self._of_text)
-        return "".join(self._masked_lines(chunk) for chunk in _chunks(text))
+        lowered = text.lower()
+        text = self._settled(text, [pair for pair in self._of_text if self._possible(pair[0], lowered)])
+        of_line = [pair for pair in self._of_line if self._possible(pair[0][0], lowered)]
+        return "".join(self._masked_lines(chunk, of_line) for chunk in _chunks(text)) if of_line else text
 
-    def _masked_lines(self, chunk: str) -> str:
+    def _possible(self, name: str, lowered: str) -> bool:
+        words = self._needs.get(name)
+        return words is None or any(word in lowered for word in words)
+
+    def _masked_lines(self, chunk: str, of_line: Sequence[tuple[_Named, re.Pattern[str] | None]]) -> str:
         # One search over several lines is far cheaper than one search a line, and nearly always finds nothing.
-        patterns = [pair for pair, probe in self._of_line if probe is None or next(_matches(probe, chunk), None)]
+        lowered = chunk.lower()
+        possible = [(pair, probe) for pair, probe in of_line if self._possible(pair[0], lowered)]
+        patterns = [pair for pair, probe in possible if probe is None or next(_matches(probe, chunk), None)]
         if not patterns:
             return chunk
         return "\n".join(self._settled(line, patterns) for line in chunk.split("\n"))

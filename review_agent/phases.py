@@ -58,7 +58,7 @@ class Phases:
 
     def __init__(self, setup: Setup, choice: snapshot.Choice, parser: Parser, flush: Callable[[], None]) -> None:
         self.setup, self.choice, self.parser, self.flush = setup, choice, parser, flush
-        self.mask = Masker([(pattern.id, pattern.pattern) for pattern in setup.policy.masking])
+        self.mask = setup.policy.masker()
         size = setup.policy.budgets.blob_bytes
         self.sources = {
             Side.OLD: Sources(setup.git, choice.merge_base, self.mask, side=Side.OLD, max_bytes=size),

@@ -69,14 +69,13 @@ def preview(
 
 
 def _compiled(git: Git, policy: Policy, choice: Choice) -> tuple[Snapshot, Compiled]:
-    from review_agent.masking import Masker
     from review_agent.sources import Sources
     from review_agent.stages.questions import compile_questions
     from review_agent.stages.snapshot import read
     from review_agent.syntax.parser import Parser
     from review_agent.vocabulary import Side
 
-    mask = Masker([(pattern.id, pattern.pattern) for pattern in policy.masking])
+    mask = policy.masker()
     change = read(git, choice, mask)
     size = policy.budgets.blob_bytes
     with Parser() as parser:

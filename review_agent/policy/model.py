@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from review_agent.masking import Masker
 from review_agent.vocabulary import ChangeKind, EffectOp, QueryKind, Record, Severity, SkipRule
 
 
@@ -98,10 +99,14 @@ class CatalogEntry(Record):
 
 
 class MaskPattern(Record):
-    """masking.yml: a secret's shape. Group 1 of ``pattern`` (the whole match without one) is replaced."""
+    """masking.yml: a secret's shape. Group 1 of ``pattern`` (the whole match without one) is replaced.
+
+    ``needs``: words of which a text must hold one, in any case, for the pattern to match in it; none: always tried.
+    """
 
     id: str
     pattern: str
+    needs: tuple[str, ...] = ()
 
 
 class Policy(Record):
@@ -117,3 +122,9 @@ class Policy(Record):
     reason_codes: tuple[ReasonCode, ...]
     catalog: tuple[CatalogEntry, ...]
     masking: tuple[MaskPattern, ...]
+
+    def masker(self) -> Masker:
+        """What masks text by this policy."""
+        return Masker(
+            [(one.id, one.pattern) for one in self.masking], needs={one.id: one.needs for one in self.masking}
+        )
