@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 from review_agent.stages.evidence_gather import Found
 from review_agent.stages.evidence_view import View, in_test
 from review_agent.syntax.model import Assign, Symbol
+from review_agent.syntax.resolution_definitions import Doubt
 from review_agent.syntax.resolution_go import Go
 from review_agent.syntax.resolution_python import Python
 from review_agent.syntax.resolution_world import Index, Value
 from review_agent.vocabulary import DefinitionFact, ParameterFact, Resolution
 
-__all__ = ["go_definitions", "places", "python_definitions"]
+__all__ = ["doubtful", "go_definitions", "plain_definition", "python_definitions"]
 
 _METACLASS = re.compile(r"\bmetaclass\s*=\s*([\w.]+)")
 
 
-def places(view: View, value: Value) -> Iterator[tuple[str, Symbol]]:
+def _places(view: View, value: Value) -> Iterator[tuple[str, Symbol]]:
     """The files and symbols of a Python value; overloads and the setters of a property are not its definition."""
     index = view.index(value.path)
     for symbol in index.by_qualname.get(value.qualname, ()) if index else ():
@@ -32,7 +33,7 @@ def python_definitions(view: View, names: Python, values: Sequence[Value]) -> li
     for value in values:
         resolution = Resolution.RESOLVED if value.sure and _one_place(values) else Resolution.AMBIGUOUS
         index = view.index(value.path)
-        listed = list(places(view, value))
+        listed = list(_places(view, value))
         for path, symbol in listed:
             fact = _python_fact(view, names, path, symbol, resolution, value.why)
             found.append(_found(path, symbol, fact))
@@ -111,6 +112,41 @@ def _fact(
     )
 
 
+def doubtful(doubt: Doubt) -> Found:
+    """A line that may bind the name, as an ambiguous definition."""
+    fact = plain_definition(Resolution.AMBIGUOUS, doubt.why, symbol="module", qualname=doubt.qualname, closed=False)
+    return Found(doubt.path, doubt.line, doubt.line, (fact,), in_test(doubt.path))
+
+
+def plain_definition(
+    resolution: Resolution,
+    reason: str,
+    *,
+    symbol: str,
+    qualname: str,
+    members: tuple[str, ...] = (),
+    value: str | None = None,
+    closed: bool = True,
+) -> DefinitionFact:
+    """The definition of something that has no signature and no body."""
+    return DefinitionFact(
+        resolution=resolution,
+        reason=reason,
+        symbol=symbol,
+        qualname=qualname,
+        parameters=(),
+        results=(),
+        bases=(),
+        decorators=(),
+        members=members,
+        raises=(),
+        returns=(),
+        value=value,
+        is_async=False,
+        closed=closed,
+    )
+
+
 def _assigns(index: Index, value: Value) -> list[Assign]:
     scope, _, name = value.qualname.rpartition(".")
     own = [one for one in index.outline.assigns if one.scope == scope and name in one.targets]
@@ -128,20 +164,11 @@ def _is_own(target: str, name: str) -> bool:
 
 
 def _assigned(value: Value, assign: Assign, resolution: Resolution) -> Found:
-    fact = DefinitionFact(
-        resolution=resolution,
-        reason=value.why or f"`{value.qualname}` is assigned here",
+    fact = plain_definition(
+        resolution,
+        value.why or f"`{value.qualname}` is assigned here",
         symbol="field" if "." in value.qualname else "variable",
         qualname=value.qualname,
-        parameters=(),
-        results=(),
-        bases=(),
-        decorators=(),
-        members=(),
-        raises=(),
-        returns=(),
         value=assign.value,
-        is_async=False,
-        closed=True,
     )
     return Found(value.path, assign.start, assign.end, (fact,), in_test(value.path))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename, dirname
 
+from review_agent.stages.evidence_definitions import plain_definition
 from review_agent.stages.evidence_view import View
 from review_agent.syntax.resolution_modules import is_package, modules
 from review_agent.syntax.resolution_packages import Packages
@@ -107,19 +108,11 @@ def go_package(view: View, packages: Packages, folder: str) -> Names:
 
 def module_fact(value: Value, names: Names) -> DefinitionFact:
     """A module as a definition: its names are its members."""
-    return DefinitionFact(
-        resolution=Resolution.RESOLVED if value.sure else Resolution.AMBIGUOUS,
-        reason=f"`{value.qualname}` is `{value.path}`",
+    return plain_definition(
+        Resolution.RESOLVED if value.sure else Resolution.AMBIGUOUS,
+        f"`{value.qualname}` is `{value.path}`",
         symbol="module",
         qualname=value.qualname,
-        parameters=(),
-        results=(),
-        bases=(),
-        decorators=(),
         members=names.names,
-        raises=(),
-        returns=(),
-        value=None,
-        is_async=False,
         closed=names.closed,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathspec import GitIgnoreSpec
 
 from review_agent.stages.evidence_budget import Allowance
-from review_agent.stages.evidence_definitions import go_definitions, python_definitions
+from review_agent.stages.evidence_definitions import doubtful, go_definitions, python_definitions
 from review_agent.stages.evidence_gather import Answer, Found
 from review_agent.stages.evidence_modules import go_package, module_fact, python_module
 from review_agent.stages.evidence_references import use_fact
@@ -63,6 +63,7 @@ def _definitions(run: Run, answer: Answer, allowance: Allowance) -> None:
         found += go_definitions(view, run.go(query.side), defined.places)
     else:
         found += python_definitions(view, run.python(query.side), defined.places)
+        found += [doubtful(doubt) for doubt in defined.doubts]
     files = dict.fromkeys(one.path for one in found)
     answer.searched = f"`{query.scope}` in `{query.path}`" if query.scope else f"names and imports of `{query.path}`"
     answer.files, answer.hits = len(files) or 1, len(found)

@@ -72,7 +72,7 @@ class Run:
             path = self._file_of(query.side, sure[0].path, sure[0].qualname, query.path)
             scope, _, name = sure[0].qualname.rpartition(".")
             return Target(path, scope, name)
-        if not defined.places and defined.note.endswith("not in this repository"):
+        if defined.external:
             return None
         dotted = f"{query.scope}.{query.name}" if query.scope else query.name
         scope, _, name = dotted.rpartition(".")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from review_agent.syntax.model import Import
 from review_agent.syntax.resolution_go import Go
@@ -11,19 +11,32 @@ from review_agent.syntax.resolution_modules import modules, written
 from review_agent.syntax.resolution_python import Python
 from review_agent.syntax.resolution_world import Value
 
-__all__ = ["Defined", "go_defined", "go_types", "python_defined", "python_types"]
+__all__ = ["Defined", "Doubt", "go_defined", "go_types", "python_defined", "python_types"]
 
 Values = tuple[Value, ...]
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """A line that can bind names which the text does not show: a star import, a module's ``__getattr__``."""
+
+    path: str
+    line: int
+    qualname: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Defined:
     """``places`` are functions, classes and variables (Go: by package); ``modules`` are asked for as such; ``note``
-    says in words why there is nothing, or nothing sure."""
+    says in words why there is nothing, or nothing sure; ``doubts`` are what may bind the name unseen. ``external``: it
+    is of other code."""
 
     places: Values
     modules: Values = ()
     note: str = ""
+    doubts: tuple[Doubt, ...] = ()
+    external: bool = False
 
 
 def python_defined(names: Python, path: str, scope: str, name: str) -> Defined:
@@ -38,7 +51,19 @@ def python_defined(names: Python, path: str, scope: str, name: str) -> Defined:
         return Defined((), note=f"`{scope}` is not defined in `{path}`")
     first, _, rest = name.partition(".")
     values = names.name(path, scope, first)
-    return _sorted(_chased(names, values, rest), f"`{name}` is bound nowhere in `{path}`")
+    found = _sorted(_chased(names, values, rest), f"`{name}` is bound nowhere in `{path}`")
+    return found if found.places or found.external else replace(found, doubts=tuple(_doubts(names, path)))
+
+
+def _doubts(names: Python, path: str) -> Iterator[Doubt]:
+    index = names.index(path)
+    for item in index.imports.get(("", "*"), ()) if index else ():
+        if not modules(names.world, path, item):
+            why = f"`from {written(item)} import *`, line {item.line}, may bind it"
+            yield Doubt(path, item.line, written(item), why)
+    for symbol in index.symbols.get(("", "__getattr__"), ()) if index else ():
+        why = f"`__getattr__`, line {symbol.name_line}, answers for any name"
+        yield Doubt(path, symbol.name_line, symbol.qualname, why)
 
 
 def _chased(names: Python | Go, values: Values, dotted: str) -> Values:
@@ -50,7 +75,7 @@ def _chased(names: Python | Go, values: Values, dotted: str) -> Values:
 def _of_module(names: Python, path: str, item: Import, name: str) -> Defined:
     files = modules(names.world, path, item)
     if not files:
-        return Defined((), note=f"module `{written(item)}` is not in this repository")
+        return Defined((), note=f"module `{written(item)}` is not in this repository", external=True)
     found = [Value("module", one.path, qualname=written(item), sure=one.sure) for one in files]
     values = tuple(got for one in found for got in _chased(names, (one,), name))
     return Defined(_sorted(values, "").places, tuple(found), f"`{written(item)}` is {_paths(found)}")
@@ -86,7 +111,7 @@ def go_defined(names: Go, path: str, scope: str, name: str) -> Defined:
     if imports:
         folder, sure = names.packages.folder_of(path, imports[0])
         if folder is None:
-            return Defined((), note=f"package `{scope}` is not in this repository")
+            return Defined((), note=f"package `{scope}` is not in this repository", external=True)
         package = Value("module", folder, qualname=scope, sure=sure)
         return Defined(_sorted(_chased(names, (package,), name), "").places, (package,), f"`{scope}` is `{folder}`")
     home = names.packages.home(path)
@@ -106,11 +131,12 @@ def _sorted(values: Values, nothing: str) -> Defined:
     rest = [one for one in values if one not in places and one not in found_modules]
     if not rest:
         return Defined(places, found_modules, "" if places or found_modules else nothing)
-    return Defined(tuple(_unsure(one) for one in places), found_modules, _why(rest[0]))
+    external = not places and all(one.kind == "external" for one in rest)
+    return Defined(tuple(_unsure(one) for one in places), found_modules, _why(rest[0]), external=external)
 
 
 def _unsure(value: Value) -> Value:
-    return Value(value.kind, value.path, value.qualname, value.why, sure=False)
+    return replace(value, sure=False)
 
 
 def _why(value: Value) -> str:

@@ -117,6 +117,8 @@ class Scopes(ABC):
                 if found:
                     why = f"`from {written(item)} import *`, line {item.line}"
                     return tuple(replace(one, sure=False, why=why) for one in found)
+        if any(not modules(self.world, path, item) for item in index.imports.get(("", "*"), ())):
+            return (Value("unknown", why=f"a star import of `{path}` may bind `{name}`"),)
         if index.outline.has_getattr:
             return (Value("unknown", why=f"`{path}` answers for any name by `__getattr__`"),)
         return ()
