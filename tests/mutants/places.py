@@ -88,6 +88,18 @@ def borrowed_quote(card: Card, draft: Data):
     yield with_anchor(draft, quoteSha256=draft["supportingRefs"][0]["quoteSha256"])
 
 
+def _unread_line(card: Card, path: str) -> int | None:
+    """A line of a file at head that nothing in the bundle covers."""
+    read = {
+        line
+        for one in card.bundle.evidence
+        if one.ref.path == path
+        for line in range(one.ref.start_line, one.ref.end_line + 1)
+    }
+    last = len(card.sources[Side.NEW].get(path).lines)
+    return next((line for line in range(last, 0, -1) if line not in read), None)
+
+
 @mutator(ContractCode.REF_NOT_READ)
 def support_moved_to_another_place(card: Card, draft: Data):
     first = draft["supportingRefs"][0]
@@ -95,20 +107,15 @@ def support_moved_to_another_place(card: Card, draft: Data):
     yield with_support(draft, path=card.file.path if first["path"] != card.file.path else "nowhere.py")
     yield with_support(draft, commit="0" * 40)
     yield with_support(draft, side=other.value)
-    yield with_support(draft, startLine=first["endLine"] + 1, endLine=first["endLine"] + 1)
+    line = _unread_line(card, first["path"])
+    if line is not None:
+        yield with_support(draft, startLine=line, endLine=line)
 
 
 @mutator(ContractCode.REF_NOT_READ)
 def support_that_was_not_read(card: Card, draft: Data):
     first = draft["supportingRefs"][0]
-    source = card.sources[Side.NEW].get(first["path"])
-    read = {
-        line
-        for one in card.bundle.evidence
-        if one.ref.path == first["path"]
-        for line in range(one.ref.start_line, one.ref.end_line + 1)
-    }
-    line = next((line for line in range(1, len(source.lines) + 1) if line not in read), None)
+    line = _unread_line(card, first["path"])
     if line is not None:
         ref = card.sources[Side.NEW].ref(first["path"], line, line, Role(first["role"]))
         yield {**draft, "supportingRefs": [*draft["supportingRefs"], ref.wire()]}
@@ -117,9 +124,10 @@ def support_that_was_not_read(card: Card, draft: Data):
 @mutator(ContractCode.REF_NOT_READ)
 def support_wider_than_what_was_read(card: Card, draft: Data):
     first = draft["supportingRefs"][0]
-    source = card.sources[Side.NEW].get(first["path"])
-    if first["endLine"] < len(source.lines):
-        ref = card.sources[Side.NEW].ref(first["path"], first["startLine"], len(source.lines), Role(first["role"]))
+    line = _unread_line(card, first["path"])
+    if line is not None:
+        start, end = min(line, first["startLine"]), max(line, first["endLine"])
+        ref = card.sources[Side.NEW].ref(first["path"], start, end, Role(first["role"]))
         yield {**draft, "supportingRefs": [ref.wire()]}
 
 
@@ -151,7 +159,12 @@ def support_listed_twice(card: Card, draft: Data):
 @mutator(ContractCode.EVIDENCE_NOT_LOAD_BEARING)
 def support_that_the_card_never_names(card: Card, draft: Data):
     words = set(re.findall(r"\w+", str(draft)))
-    path = next(path for path in card.sources[Side.NEW].paths if not words & set(re.findall(r"\w+", path)) - {"py"})
+    read = {one.ref.path for one in card.bundle.evidence}
+    path = next(
+        path
+        for path in card.sources[Side.NEW].paths
+        if path not in read and not words & set(re.findall(r"\w+", path)) - {"py"}
+    )
     ref = card.sources[Side.NEW].ref(path, 1, 1, Role.USE)
     evidence = Evidence(ref=ref, query=0, origin="read", text="zzz_unrelated = 1", facts=())
     bundle = card.bundle.model_copy(update={"evidence": (*card.bundle.evidence, evidence)})

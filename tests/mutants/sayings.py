@@ -55,7 +55,7 @@ def unquoted_identifier(card: Card, draft: Data):
 @mutator(ContractCode.CLAIM_NOT_CONCRETE)
 def vague_claim(card: Card, draft: Data):
     yield {**draft, "claim": "Consider handling this case better for more robustness."}
-    yield {**draft, "claim": re.sub(r"`[^`]*/[^`]*`( line \d+)?|\bline \d+", "a caller", draft["claim"])}
+    yield {**draft, "claim": re.sub(r"`[^`]*[/.]\w+`( line \d+)?|\bline \d+", "a caller", draft["claim"])}
 
 
 @mutator(ContractCode.IMPACT_EMPTY)

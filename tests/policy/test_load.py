@@ -260,3 +260,18 @@ def test_no_bytes_crash_the_loader(tmp_path, name, raw):
     policy, problems = check(read(made))
     assert (policy is None) == bool(problems)
     assert {problem.file for problem in problems} <= {name}
+
+
+def test_the_rules_that_policy_knows_are_those_that_kinds_raise():
+    from review_agent.kinds import api_contract, config_default, error_handling
+
+    raised = {
+        name: kind
+        for module, kind in (
+            (api_contract, ChangeKind.API_CONTRACT),
+            (config_default, ChangeKind.CONFIG_DEFAULT),
+            (error_handling, ChangeKind.ERROR_HANDLING),
+        )
+        for name in module._RULES
+    }
+    assert raised == RULES

@@ -4,6 +4,7 @@ from collections import Counter
 from functools import cache
 
 import pytest
+from democards import demo_cards
 from mutants import MUTATORS, Card, mutants, of_kind, verdict
 from truecards import world
 
@@ -15,11 +16,18 @@ ELSEWHERE = {ContractCode.ANCHOR_AMBIGUOUS, ContractCode.VERIFICATION_MISSING}
 
 @cache
 def cards() -> tuple[Card, ...]:
+    """Cards written by hand, and those that the rules write for the demo repository."""
     built = world()
-    return tuple(
+    by_hand = (
         Card(question, bundle, draft, built.snapshot, built.policy, built.sources)
         for question, bundle, draft in built.cases.values()
     )
+    return (*by_hand, *demo_cards())
+
+
+def test_the_demo_gives_cards_to_make_mutants_of():
+    assert len(demo_cards()) >= 5
+    assert len({card.question.rule for card in demo_cards()}) >= 5
 
 
 def test_there_are_hundreds_of_mutants_for_every_code():
