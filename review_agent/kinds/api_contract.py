@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import (
+    api_contract_awaited,
     api_contract_members,
     api_contract_order,
     api_contract_parameters,
@@ -24,6 +25,7 @@ _RULES = book(
     *api_contract_parameters.RULES,
     *api_contract_order.RULES,
     *api_contract_results.RULES,
+    *api_contract_awaited.RULES,
     *api_contract_members.RULES,
     *api_contract_references.RULES,
 )

@@ -106,7 +106,7 @@ def _added_card(question: Question, definition: DefinitionFact, calls: Calls) ->
     return draft(
         question,
         claim=f"Adding the required parameter {code(edit.subject)} to {code(name)} breaks the call at "
-        f"{place(first.ref)}{first_of(refs)}: it gives {listed(missing)} no value and {failing(edit)}.",
+        f"{place(first.ref)}{first_of(refs)}: {_lacking(edit, missing)} and {failing(edit)}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.BLOCKING,
@@ -117,6 +117,12 @@ def _added_card(question: Question, definition: DefinitionFact, calls: Calls) ->
             f"An unpacked argument that holds it would refute this; {place(first.ref)} unpacks nothing.",
         ),
     )
+
+
+def _lacking(edit: Edit, missing: Sequence[str]) -> str:
+    if edit.subject in missing:
+        return f"it gives {listed(missing)} no value"
+    return f"its arguments now fill other places, leave {listed(missing)} without a value"
 
 
 def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:

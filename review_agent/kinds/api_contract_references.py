@@ -66,7 +66,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _fails(edit: Edit) -> str:
     if edit.language == "go":
-        return "the package does not compile"
+        return "the importing package does not compile"
     return "the import raises `ImportError`" if text(edit, "form") == "import" else "it raises `AttributeError`"
 
 
@@ -123,21 +123,27 @@ def _in_block(question: Question, bundle: Bundle) -> Unsettled | None:
 
 def _card(question: Question, module: Found[DefinitionFact]) -> Draft:
     edit = question.edits[0]
-    subject = code(edit.subject)
+    subject, where = code(edit.subject), code(module.ref.path)
+    go = edit.language == "go"
+    lacks = "which no file of that package declares" if go else f"which {where} does not have"
+    searched_in = f"no file beside {where} has one" if go else f"{where} has none"
     return draft(
         question,
-        claim=f"Adding {subject} from {code(text(edit, 'module'))} in {code(edit.path)} line {edit.start_line} takes "
-        f"what {code(module.ref.path)} does not have: {_fails(edit)}.",
+        claim=f"Adding {subject} in {code(edit.path)} line {edit.start_line} takes it from "
+        f"{code(text(edit, 'module'))}, {lacks}: {_fails(edit)}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.BLOCKING,
         support=[module.ref],
         impact=_impact(edit),
-        counter=(
-            f"A definition, an import or a submodule of that name would refute this; {code(module.ref.path)} has none.",
-            "A star import or a function that answers for any name would refute this; the module has neither.",
-        ),
+        counter=(f"A declaration of that name would refute this; {searched_in}.", _openings(edit)),
     )
+
+
+def _openings(edit: Edit) -> str:
+    if edit.language == "go":
+        return "A generator or cgo, which make names that are in no file, would refute this; the package has neither."
+    return "A star import or a function that answers for any name would refute this; the module has neither."
 
 
 def _impact(edit: Edit) -> str:

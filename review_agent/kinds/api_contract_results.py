@@ -1,5 +1,4 @@
-"""Rules of ``api_contract`` about what a call gets: a coroutine instead of a value, a value instead of a coroutine,
-another shape than before."""
+"""Rule of ``api_contract`` about results: a call that takes another shape apart than the one it gets."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft
 from review_agent.kinds.callers import Verdict, first_of, listed_refs, settle_calls
 from review_agent.kinds.functions import called, function_of, nested, new_signature, plan_of_calls
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import snippet
+from review_agent.kinds.wording import LONGEST
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -26,134 +25,6 @@ from review_agent.vocabulary import (
 __all__ = ["RULES"]
 
 Calls = Sequence[Found[CallFact]]
-
-# A coroutine has none of these; every other use may hand it to something that awaits it.
-_NO_COROUTINE = {
-    "ignored": "drops the coroutine, so the body never runs",
-    "attribute": "takes an attribute of the coroutine, which has none of the result's",
-    "subscript": "indexes the coroutine, which cannot be indexed",
-    "compared": "compares the coroutine, not the result",
-    "condition": "tests the coroutine, which is always true",
-    "unpacked": "unpacks the coroutine, which cannot be unpacked",
-}
-_AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
-_PLAIN = ("none", "literal", "dict", "list", "tuple:")
-
-
-def _raise_async(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if nested(edit) or edit.language == "go":
-        return None
-    name = called(function_of(edit))[1]
-    return seed(
-        edit,
-        "became_async_not_awaited",
-        change=f"calling {code(name)} now gives a coroutine",
-        precondition=f"a caller uses what {code(name)} gives without awaiting it",
-        consequence="the body does not run there, or the coroutine is taken for its result",
-        refuted_if=(
-            "every resolved caller awaits the call or hands it to something that does",
-            "a decorator runs the coroutine to its end",
-        ),
-        plan=plan_of_calls(edit),
-    )
-
-
-def _settle_async(question: Question, bundle: Bundle) -> Settled:
-    definition = new_signature(question, bundle)
-    if isinstance(definition, Unsettled):
-        return definition
-    name = called(function_of(question.edits[0]))[1]
-
-    def judge(call: CallFact) -> Verdict:
-        if call.awaited or call.result == "awaited":
-            return Verdict.FITS
-        return Verdict.BREAKS if call.result in _NO_COROUTINE and definition.is_async else Verdict.UNCLEAR
-
-    return settle_calls(
-        question,
-        bundle,
-        judge,
-        lambda calls: _async_card(question, name, calls),
-        name=name,
-        fits="awaits it",
-        unclear="whether what it gets is awaited later is not known",
-    )
-
-
-def _async_card(question: Question, name: str, calls: Calls) -> Draft:
-    first, refs = calls[0], listed_refs(calls)
-    return draft(
-        question,
-        claim=f"Making {code(name)} asynchronous breaks {place(first.ref)}, which does not await it{first_of(refs)}: "
-        f"the call {_NO_COROUTINE[first.fact.result]}.",
-        op=EffectOp.CHANGED,
-        subject=question.edits[0].subject,
-        severity=Severity.BLOCKING,
-        support=refs,
-        impact="Control reaches the call, in a synchronous caller as well as in an asynchronous one.",
-        counter=(
-            f"An await, or handing the coroutine on to a task, would refute this; {place(first.ref)} does neither.",
-            f"A decorator that runs the coroutine would refute this; {code(name)} has none that does.",
-        ),
-    )
-
-
-def _raise_sync(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if nested(edit) or edit.language == "go":
-        return None
-    name = called(function_of(edit))[1]
-    return seed(
-        edit,
-        "became_sync_still_awaited",
-        change=f"calling {code(name)} now gives its result at once, not a coroutine",
-        precondition=f"a caller still awaits {code(name)}, and what it returns cannot be awaited",
-        consequence="the await raises `TypeError` after the body has run",
-        refuted_if=("what it returns can be awaited", "no resolved caller awaits it"),
-        plan=plan_of_calls(edit),
-    )
-
-
-def _settle_sync(question: Question, bundle: Bundle) -> Settled:
-    definition = new_signature(question, bundle)
-    if isinstance(definition, Unsettled):
-        return definition
-    name = called(function_of(question.edits[0]))[1]
-    if not _cannot_be_awaited(definition):
-        return unsettled(
-            NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"{code(name)} may still return something that can be awaited",
-            missing=(f"the type of what {code(name)} returns",),
-        )
-    return settle_calls(
-        question,
-        bundle,
-        lambda call: Verdict.BREAKS if call.awaited or call.result == "awaited" else Verdict.FITS,
-        lambda calls: _sync_card(question, name, calls),
-        name=name,
-        fits="takes the result without an await",
-        unclear="whether it is awaited is not known",
-    )
-
-
-def _cannot_be_awaited(definition: DefinitionFact) -> bool:
-    if definition.is_async or any(word in result for result in definition.results for word in _AWAITABLE):
-        return False
-    return all(shape.startswith(_PLAIN) for shape in definition.returns)
-
-
-def _sync_card(question: Question, name: str, calls: Calls) -> Draft:
-    first, refs = calls[0], listed_refs(calls)
-    return draft(
-        question,
-        claim=f"Making {code(name)} synchronous strands {place(first.ref)}{first_of(refs)}: it still awaits the call, "
-        "whose result cannot be awaited, and raises `TypeError`.",
-        op=EffectOp.CHANGED,
-        subject=question.edits[0].subject,
-        severity=Severity.BLOCKING,
-        support=refs,
-        impact="Control reaches the await; the body has already run by then, with all its effects.",
-        counter=(f"A returned awaitable would refute this; {code(name)} returns only plain values.",),
-    )
 
 
 def _raise_shape(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -172,10 +43,21 @@ def _raise_shape(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     )
 
 
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
 def _shape(shape: str) -> str:
     kind, _, size = shape.partition(":")
-    words = {"none": "nothing", "nil": "nil", "dict": "a mapping", "list": "a list", "literal": "a single value"}
-    return f"{size} values" if kind == "tuple" else words.get(kind, "another value")
+    words = {"none": "nothing", "nil": "nil", "dict": "a mapping", "list": "a list"}
+    if kind != "tuple":
+        return words.get(kind, "a single value")
+    return f"{_COUNTS[int(size)] if size.isdigit() and int(size) < len(_COUNTS) else 'many'} values"
+
+
+def _example(edit: Edit) -> str:
+    """The new result as it stands in the code, where there is one and it is short."""
+    after = edit.after or ""
+    return f" ({code(after)})" if after and " | " not in after and len(after) <= LONGEST else ""
 
 
 def _shape_fails(edit: Edit) -> str:
@@ -248,10 +130,10 @@ _TAKES = {
 
 def _shape_card(question: Question, name: str, calls: Calls) -> Draft:
     edit, first, refs = question.edits[0], calls[0], listed_refs(calls)
-    before, after = edit.before or "", edit.after or ""
+    before, after = _shape(text(edit, "beforeShape")), _shape(text(edit, "afterShape"))
     return draft(
         question,
-        claim=f"Changing what {code(name)} returns from {snippet(before)} to {snippet(after)} strands "
+        claim=f"Changing what {code(name)} returns from {before} to {after}{_example(edit)} strands "
         f"{place(first.ref)}{first_of(refs)}: it still {_taken(first.fact)}, which "
         f"{'does not compile' if edit.language == 'go' else 'raises an error'}.",
         op=EffectOp.CHANGED,
@@ -275,8 +157,4 @@ def _taken(call: CallFact) -> str:
     return _TAKES[call.result]
 
 
-RULES = (
-    Rule("became_async_not_awaited", frozenset({EditOp.BECAME_ASYNC}), _raise_async, _settle_async),
-    Rule("became_sync_still_awaited", frozenset({EditOp.BECAME_SYNC}), _raise_sync, _settle_sync),
-    Rule("return_shape_changed", frozenset({EditOp.RETURN_SHAPE_CHANGED}), _raise_shape, _settle_shape),
-)
+RULES = (Rule("return_shape_changed", frozenset({EditOp.RETURN_SHAPE_CHANGED}), _raise_shape, _settle_shape),)
