@@ -92,6 +92,6 @@ def inside_block(line: str, scope: str) -> bool:
 def in_tests(path: str) -> bool:
     """Whether a path is of a test, by the names that test runners go by."""
     *folders, name = path.lower().split("/")
-    if any(folder in ("test", "tests", "testing", "testdata") for folder in folders):
+    if any(folder in ("test", "tests", "testdata") for folder in folders):
         return True
     return name.startswith(("test_", "conftest.")) or name.endswith(("_test.py", "_test.go"))
