@@ -129,7 +129,7 @@ class GoResolver:
 
     def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
         if not receiver:
-            return self._judge(self.names.name(path, scope, name, line), f"`{name}` is declared nowhere in its package")
+            return self._bare(path, scope, name, line)
         held = [one for value in self.names.expression(path, scope, receiver, line) for one in self.names.held(value)]
         verdicts = [self._member(receiver, one, name) for one in held]
         return _joined(verdicts) if verdicts else _maybe(f"receiver `{receiver}` of unknown type")
@@ -145,12 +145,21 @@ class GoResolver:
         if not found:
             return _other(f"{said}, which has no `{name}`")
         verdict = self._judge(found, said)
-        behind = next((one for one in map(_owner, found) if self._may_implement(one)), None)
+        typed = [value] if self.names.is_interface(value) else map(_owner, found)
+        behind = next((one for one in typed if self._may_implement(one)), None)
         if verdict.resolution is Resolution.UNRESOLVED and behind:
             has = f"which `{self.target.scope}` may implement"
             return _maybe(f"receiver `{receiver}` is interface `{behind.qualname}`, {has}")
         reason = said if verdict.resolution is Resolution.RESOLVED else f"{said}: {verdict.reason}"
         return Verdict(verdict.resolution, reason)
+
+    def _bare(self, path: str, scope: str, name: str, line: int) -> Verdict:
+        values = self.names.name(path, scope, name, line)
+        verdict = self._judge(values, f"`{name}` is declared nowhere in its package")
+        unsure = verdict.resolution is Resolution.AMBIGUOUS and all(one.kind == "unknown" for one in values)
+        if unsure and self.names.is_local(path, scope, name, line):
+            return _other(f"a local name: {verdict.reason}")
+        return verdict
 
     def _may_implement(self, value: Value) -> bool:
         if not self.target.scope or not self.names.is_interface(value):

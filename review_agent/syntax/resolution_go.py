@@ -36,6 +36,10 @@ class Go(GoTypes):
         self._depth -= 1
         return found
 
+    def is_local(self, path: str, scope: str, name: str, line: int) -> bool:
+        """Whether a bare name is bound in the function around it at a line, so that no import or package is meant."""
+        return bool(self._local(path, scope, name, line))
+
     def _local(self, path: str, scope: str, name: str, line: int) -> Values:
         index = self.world.index(path) if scope else None
         symbol = next(iter(index.by_qualname.get(scope, ())), None) if index else None

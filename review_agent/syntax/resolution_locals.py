@@ -58,6 +58,8 @@ def _is_made_of_itself(found: Declaration, text: str, name: str) -> bool:
 
 def _short(lines: Sequence[str], position: int, value: str, line: int, at: int) -> Declaration:
     value = value.strip()
+    if re.match(r"\s*(?:\}\s*else\s+)?(?:if|for|switch)\b", lines[line - 1]):
+        value = value.partition(";")[0].strip()
     if value.startswith("range "):
         return Declaration("range", value.removeprefix("range ").rstrip("{ "), position, line)
     if re.search(r"\.\(type\)\s*\{?$", value):
