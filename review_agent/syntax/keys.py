@@ -92,6 +92,10 @@ class _Comparison:
     def _value(self, one: Key, other: Key) -> Iterator[Sighting]:
         if same_value(one.value, other.value) or VERSIONS.match(_last(one.key)):
             return
+        run = self.changed.run_of(Side.OLD, one.line)
+        if run is None or self.changed.run_of(Side.NEW, other.line) is not run:
+            # An element that came before it in its list: the same place, another thing.
+            return
         spot = self.changed.spot((Side.NEW, (other.line, other.line)), (Side.OLD, (one.line, one.line)))
         if spot is not None:
             facts: dict[str, FactValue] = {
