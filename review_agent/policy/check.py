@@ -51,7 +51,8 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
     for name in FILES:
         document = parse(name, folder.files[name])
         values[name] = _value(document)
-        problems.extend(sorted(document.problems, key=lambda problem: problem.line))
+        # What a person wrote wrong comes before what they left out: the one often is the other, misspelt.
+        problems.extend(sorted(document.problems, key=lambda problem: (not problem.key, problem.line)))
     text = _text(folder.files["policy.md"], problems)
     if problems:
         return None, problems
