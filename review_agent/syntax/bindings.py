@@ -27,6 +27,7 @@ class Binding:
 class Bindings:
     def __init__(self, tree: Tree, adapter: Adapter) -> None:
         self._adapter = adapter
+        self._values: dict[int, dict[int, tuple[Node | None, int]]] = {}
         self._found: dict[tuple[str, str], list[Binding]] = {}
         for node in tree.nodes:
             if node.use in _BINDING and (node.type == "identifier" or node.tag == "member"):
@@ -63,14 +64,18 @@ class Bindings:
         self._found.setdefault(key, []).append(Binding(target, statement, value, element, statement.stop))
 
     def _value(self, target: Node, assign: Node) -> tuple[Node | None, int]:
-        targets, values = list(self._adapter.targets(assign)), self._adapter.values(assign)
+        if assign.index not in self._values:
+            self._values[assign.index] = self._shared_out(assign)
+        return self._values[assign.index].get(target.index, (None, -1))
+
+    def _shared_out(self, assign: Node) -> dict[int, tuple[Node | None, int]]:
+        """For each target (by index) its value, and its place among the targets of one value."""
+        targets, values = self._adapter.targets(assign), self._adapter.values(assign)
         inner = assign
         while not values and (right := inner.role("right")) is not None and right.tag == "assign":
             inner = right
             values = self._adapter.values(right)
-        if target not in targets:
-            return None, -1
-        at = targets.index(target)
         if len(values) == len(targets) > 1:
-            return values[at], -1
-        return (values[0] if values else None), (at if self._adapter.unpacks(inner) else -1)
+            return {t.index: (v, -1) for t, v in zip(targets, values, strict=True)}
+        unpacks, value = self._adapter.unpacks(inner), values[0] if values else None
+        return {t.index: (value, at if unpacks else -1) for at, t in enumerate(targets)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
+from itertools import islice
 
 from review_agent.syntax.calls import argument_nodes, dotted, split
 from review_agent.syntax.flow import Flow, branches, operators, statements
@@ -16,6 +18,7 @@ _ASSERTIONS = frozenset(
 _MISSES = frozenset(("AttributeError", "TypeError", "KeyError", "LookupError", "Exception", "BaseException"))
 # A search gives up after this many statements and parents: generated code must not cost quadratic time.
 _REACH = 400
+_PARTS = 100
 
 
 def implies(test: Node | None, names: Collection[str], truth: bool) -> bool:
@@ -24,7 +27,9 @@ def implies(test: Node | None, names: Collection[str], truth: bool) -> bool:
     ``names`` also holds memberships (``k in d``) that show the same.
     """
     open_ends = [(test, truth)]
-    while open_ends:
+    for _ in range(_PARTS):
+        if not open_ends:
+            break
         node, truth = open_ends.pop()
         if node is None:
             continue
@@ -102,13 +107,12 @@ def guarding_test(place: Node, names: Collection[str], flow: Flow, since: int = 
 
 
 def _before(child: Node, parent: Node, since: int) -> Iterator[Node]:
-    passed = False
-    for sibling in reversed(parent.children):
-        if passed and sibling.named:
-            if sibling.stop <= since:
-                return
-            yield sibling
-        passed = passed or sibling is child
+    siblings = parent.children
+    for at in range(bisect_left(siblings, child.index, key=lambda n: n.index) - 1, -1, -1):
+        if siblings[at].stop <= since:
+            return
+        if siblings[at].named:
+            yield siblings[at]
 
 
 def _around(child: Node, parent: Node, names: Collection[str], flow: Flow) -> str | None:
@@ -132,8 +136,8 @@ def _branch(child: Node, parent: Node, test: Node, names: Collection[str]) -> st
     is_other = child is parent.role("other") or child.tag == "else" or child.tag == "if"
     if not is_other or parent.tag in ("loop", "case"):
         return None
-    earlier = [test] + [t for c in parent.children if c.tag == "if" and c.index < child.index and (t := c.role("test"))]
-    return next((t.text for t in reversed(earlier) if implies(t, names, False)), None)
+    passed = [t for c in islice(_before(child, parent, -1), _PARTS) if c.tag == "if" and (t := c.role("test"))]
+    return next((t.text for t in (*passed, test) if implies(t, names, False)), None)
 
 
 def _after(sibling: Node, names: Collection[str], flow: Flow) -> str | None:

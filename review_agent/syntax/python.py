@@ -42,7 +42,7 @@ def is_docstring(node: Node) -> bool:
     if node.type != "expression_statement" or len(node.children) != 1 or node.children[0].type != "string":
         return False
     block = node.parent
-    if block is None or next((c for c in block.parts), None) is not node:
+    if block is None or next((c for c in block.children if c.named and c.type != "comment"), None) is not node:
         return False
     return block.parent is None or block.parent.tag in ("function", "class")
 

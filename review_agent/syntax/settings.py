@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from review_agent.syntax.calls import argument_nodes, dotted, split
@@ -14,6 +15,8 @@ from review_agent.syntax.tree import Node
 
 CONFIG_NAME = re.compile(r"(?i)^_*(app_?|user_?|site_?|base_?)?(config|configs|conf|cfg|settings|options|opts|prefs)$")
 _EMPTY = frozenset(('""', "''", "``", "0", "False", "false"))
+# How many later conditionals are looked at for what becomes of a value.
+_FOLLOWED = 40
 _ENDS = frozenset(("raise", "exit", "return_error"))
 
 
@@ -72,11 +75,13 @@ def _follow(draft: Draft, context: Context) -> None:
     if assign is None:
         return
     names = frozenset(dotted(t) for t in context.adapter.targets(assign)) - {"_"}
-    for node in context.tree.tag("if"):
+    tests = context.tree.tag("if")
+    first = bisect_left(tests, assign.index, key=lambda n: n.index)
+    # `if v := read(); v == ""` starts before the read it tests.
+    around = [assign.parent] if assign.parent is not None and assign.parent.tag == "if" else []
+    for node in (*around, *tests[first : first + _FOLLOWED]):
         test = node.role("test")
-        if test is None or test.index < assign.index or node.env.scope is not assign.env.scope:
-            continue
-        if _tests_miss(test, names):
+        if test is not None and node.env.scope is assign.env.scope and _tests_miss(test, names):
             _settle(draft, node, names, context)
             return
 

@@ -15,12 +15,19 @@ from tree_sitter import Tree as RawTree
 from review_agent.syntax.languages import get_language, get_parser, get_query
 
 TEXT_LIMIT = 200
+# Matching a query costs nodes times depth; what a person writes stays far below both.
+MAX_DEPTH = 1_000
+MAX_NODES = 500_000
 MODULE = ""
 
 
 def fold(text: str, limit: int = TEXT_LIMIT) -> str:
     """Whitespace folded to single spaces, cut at ``limit`` characters."""
     return " ".join(text.split())[:limit]
+
+
+class TooLargeError(ValueError):
+    """A text whose tree has too many nodes or levels to be worth reading."""
 
 
 class Scope:
@@ -136,7 +143,10 @@ _EXTRAS = frozenset(("comment", "line_continuation"))
 
 
 class Tree:
-    """A parsed text: ``nodes`` in preorder, ``tagged`` by tag in source order, ``errors`` a count of error nodes."""
+    """A parsed text: ``nodes`` in preorder, ``tagged`` by tag in source order, ``errors`` a count of error nodes.
+
+    Raises TooLargeError past ``MAX_NODES`` or ``MAX_DEPTH``.
+    """
 
     def __init__(self, text: str, language: str) -> None:
         self.language = language
@@ -171,6 +181,7 @@ class Tree:
         nodes = self.nodes
         cursor = raw.walk()
         parent: Node | None = None
+        depth = 0
         while True:
             source = cursor.node
             assert source is not None
@@ -188,11 +199,15 @@ class Tree:
                 self.errors += 1
             if cursor.goto_first_child():
                 parent = node
+                depth += 1
+                if depth > MAX_DEPTH or len(nodes) > MAX_NODES:
+                    raise TooLargeError(f"more than {MAX_NODES} syntax nodes or {MAX_DEPTH} levels of them")
                 continue
             while not cursor.goto_next_sibling():
                 if not cursor.goto_parent() or parent is None:
                     return by_id
                 parent = parent.parent
+                depth -= 1
 
     def _apply_query(self, raw: RawTree, by_id: dict[int, Node]) -> None:
         for _, captures in QueryCursor(get_query(self.language)).matches(raw.root_node):

@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from review_agent.syntax import outline as verbs
+from review_agent.syntax.tree import TooLargeError
 from review_agent.syntax.wire import HEADER, frame
 
 MEMORY = 1_500_000_000
@@ -36,7 +37,8 @@ def answer(request: dict[str, Any]) -> bytes:
     try:
         return frame({"facts": _facts(request)})
     except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError, AttributeError) as error:
-        return frame({"failed": f"{type(error).__name__}: {error}"})
+        reason = str(error) if isinstance(error, TooLargeError) else f"{type(error).__name__}: {error}"
+        return frame({"failed": reason})
 
 
 def _facts(request: dict[str, Any]) -> Any:
