@@ -7,12 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from review_agent import __version__
 from review_agent.kinds import KINDS
-from review_agent.kinds.base import Settled, Unsettled
-from review_agent.vocabulary import Answer, EngineRole, Pending, Request, UnansweredCause
+from review_agent.kinds.base import Settled, Unsettled, unsettled
+from review_agent.vocabulary import Answer, Bundle, Draft, EngineRole, NoFindingCode, Pending, Request, UnansweredCause
 
 __all__ = ["Rules"]
 
 _log = logging.getLogger(__name__)
+_INSIDE = unsettled(
+    NoFindingCode.INSUFFICIENT_EVIDENCE,
+    "all that would bear the finding stands in the change itself or in its lines of context",
+    missing=("a place outside the change that shows the same",),
+)
 
 
 class Rules:
@@ -41,7 +46,7 @@ class Rules:
         try:
             settled = kind.settle(question, bundle)
         except Exception as error:  # noqa: BLE001  # one rule's bug costs its own question only, and says so
-            _log.exception("rule %s failed on question %s", question.rule, question.question_id)
+            _log.debug("rule %s failed on question %s", question.rule, question.question_id, exc_info=True)
             return self._failed(request, f"rule {question.rule}: {type(error).__name__}: {error}")
         return self._said(request, settled)
 
@@ -50,10 +55,19 @@ class Rules:
             return Answer(request_id=request.request_id, engine=self.identity, no_finding=settled.wire())
         if not settled:
             return self._failed(request, f"rule {request.payload.question.rule} gave neither a draft nor a reason")
-        drafts = tuple(draft.wire() for draft in settled)
+        drafts = tuple(
+            draft.wire() for draft in settled if not _rests_on_the_change_alone(draft, request.payload.bundle)
+        )
+        if not drafts:
+            return Answer(request_id=request.request_id, engine=self.identity, no_finding=_INSIDE.wire())
         return Answer(request_id=request.request_id, engine=self.identity, drafts=drafts)
 
     def _failed(self, request: Request, detail: str) -> Answer:
         return Answer(
             request_id=request.request_id, engine=self.identity, failure=UnansweredCause.ENGINE_FAILED, detail=detail
         )
+
+
+def _rests_on_the_change_alone(draft: Draft, bundle: Bundle) -> bool:
+    outside = {evidence.ref for evidence in bundle.evidence if not evidence.near_change}
+    return not outside & set(draft.supporting_refs)

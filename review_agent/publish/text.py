@@ -18,6 +18,7 @@ _COLUMNS_FROM = 100  # narrower terminals get the evidence below the diff instea
 _EVIDENCE_LINES = 8
 _LINES_A_REF = 3
 _DIFF_LINES = 8
+_NOTHING = frozenset({"None", "nil", "null"})  # words that stand on too many lines to lead to one
 _SHARED = 2  # so many no-findings of one rule and code are told one by one
 _COLORS = {"blocking": "1;31", "important": "1;33", "suggestion": "1;36", "dim": "2", "-": "31", "+": "32"}
 
@@ -116,7 +117,7 @@ def _evidence_lines(card: ReviewEvidenceCard, bundle: Bundle) -> list[str]:
     """What each supporting ref says, ``file:line  text``: its first line, and further ones as far as there is room,
     those that hold a name of the claim before others."""
     texts = {evidence.ref: evidence.text.split("\n") for evidence in bundle.evidence}
-    names = [name for name in re.findall(r"`([^`]+)`", card.claim) if "/" not in name]
+    names = [name for name in re.findall(r"`([^`]+)`", card.claim) if "/" not in name and name not in _NOTHING]
     room = max(0, _EVIDENCE_LINES - len(card.supporting_refs))
     lines = []
     for ref in card.supporting_refs:

@@ -12,12 +12,11 @@ from review_agent.stages.contract_case import Case
 from review_agent.stages.contract_draft import reason
 from review_agent.stages.contract_text import names_in, prose, quoted
 from review_agent.stages.contract_words import EXTENSIONS, LANGUAGE_WORDS
-from review_agent.vocabulary import ContractCode, ContractReason, Draft, Evidence, Hunk, Side, SourceRef
+from review_agent.stages.regions import CONTEXT, near_change
+from review_agent.vocabulary import ContractCode, ContractReason, Draft, Evidence, SourceRef
 
-__all__ = ["CONTEXT", "check_support", "near_change"]
+__all__ = ["check_support"]
 
-# git shows three lines of context around a change: who reads the diff has them before their eyes already.
-CONTEXT = 3
 # Names that tie nothing to anything: every place has them.
 _EMPTY = LANGUAGE_WORDS | set(EXTENSIONS)
 
@@ -32,33 +31,10 @@ def check_support(draft: Draft, case: Case) -> Iterator[ContractReason]:
             retrieved.append(ref)
     if not retrieved:
         yield reason(ContractCode.NO_RETRIEVED_SUPPORT, "no supporting ref was retrieved for this question")
-    elif all(near_change(ref, case) for ref in retrieved):
+    elif all(near_change(ref, case.snapshot) for ref in retrieved):
         said = f"every supporting ref lies inside the change or its {CONTEXT} lines of context"
         yield reason(ContractCode.SUPPORT_INSIDE_CHANGE, said)
     yield from _idle(draft, case)
-
-
-def near_change(ref: SourceRef, case: Case) -> bool:
-    """Whether a ref has a line in the change or in its lines of context."""
-    lines = range(ref.start_line, ref.end_line + 1)
-    for file in case.snapshot.files:
-        if ref.path == (file.old_path if ref.side is Side.OLD else file.path):
-            for hunk in file.hunks:
-                if any(low <= lines[-1] and lines[0] <= high for low, high in _windows(hunk, ref.side)):
-                    return True
-    return False
-
-
-def _windows(hunk: Hunk, side: Side) -> Iterator[tuple[int, int]]:
-    """For each changed line of a hunk, the lines around its place on one side."""
-    start, count = (hunk.old_start, hunk.old_count) if side is Side.OLD else (hunk.new_start, hunk.new_count)
-    last = start - 1 if count else start
-    for line in hunk.lines:
-        here = line.old if side is Side.OLD else line.new
-        last = last if here is None else here
-        if line.tag != " ":
-            # A line that this side does not have stands between `last` and the next.
-            yield (last - CONTEXT, last + CONTEXT) if here is not None else (last - CONTEXT + 1, last + CONTEXT)
 
 
 def _ref_faults(ref: SourceRef, case: Case) -> Iterator[ContractReason]:

@@ -16,6 +16,7 @@ from review_agent.stages.evidence_reading import read
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Search
 from review_agent.stages.evidence_view import PARSED, View
+from review_agent.stages.regions import near_change
 from review_agent.syntax.languages import language_of
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import Bundle, PlanQuery, QueryKind, QueryStatus, Question, Side, Snapshot
@@ -52,7 +53,7 @@ def collect(
     commits = {Side.OLD: snapshot.merge_base, Side.NEW: snapshot.head}
     run = Run(policy, views, Search(git, commits, policy, queries))
     for number, question in enumerate(questions):
-        yield _bundle(run, question)
+        yield _marked(_bundle(run, question), snapshot)
         if progress:
             progress(number + 1, len(questions))
 
@@ -86,6 +87,12 @@ def _bundle(run: Run, question: Question) -> Bundle:
         left_out=gather.everything_left_out(),
         spent=gather.allowance.spent(),
     )
+
+
+def _marked(bundle: Bundle, snapshot: Snapshot) -> Bundle:
+    """The bundle with what lies in or near the change told from what lies outside it."""
+    evidence = (one.model_copy(update={"near_change": near_change(one.ref, snapshot)}) for one in bundle.evidence)
+    return bundle.model_copy(update={"evidence": tuple(evidence)})
 
 
 def _started(gather: Gather, number: int, query: PlanQuery) -> Answer:

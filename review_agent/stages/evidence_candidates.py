@@ -120,8 +120,8 @@ def _describe(run: Run, looking: Looking) -> None:
     answer.left_out += hits.left_out
     if not answer.files and looking.ground.pathspecs:
         answer.notes.append(f"no file matches {', '.join(f'`{one}`' for one in looking.ground.pathspecs)}")
-    if hits.left_out:
-        answer.notes.append(f"hits in {len(hits.left_out)} files left out by skip rules")
+    if hits.skipped:
+        answer.notes.append(f"hits in {hits.skipped} {'file' if hits.skipped == 1 else 'files'} left out by skip rules")
     if hits.cut:
         answer.cut = True
         cap = run.policy.budgets.grep_hits_per_name

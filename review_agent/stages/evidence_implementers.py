@@ -48,8 +48,9 @@ def _below(names: Python, owner: Owner, path: str, symbol: Symbol) -> Implemente
     near = [value for base in symbol.bases for value in names.expression(path, symbol.scope, base)]
     line = list(names.lineage(path, symbol.qualname))
     if owner.value.kind == "external":
-        mentioned = any(one.kind == "external" and one.qualname == owner.name for one in near)
-        mentioned = mentioned or any(at == "open" and base == owner.name for at, _, base in line)
+        mentioned = any(
+            owner.name in _external_bases(names, at, qualname) for kind, at, qualname in line if kind == "class"
+        )
     else:
         mentioned = ("class", owner.value.path, owner.value.qualname) in line
     if not mentioned:
@@ -63,6 +64,13 @@ def _below(names: Python, owner: Owner, path: str, symbol: Symbol) -> Implemente
         has_member=any(_has(names, at, qualname, owner.member) for _, at, qualname in between),
         closed=all(at == "class" for at, _, _ in line) and not _dynamic(symbol),
     )
+
+
+def _external_bases(names: Python, path: str, qualname: str) -> set[str]:
+    index = names.index(path)
+    bases = [(one.scope, base) for one in (index.types(qualname) if index else ()) for base in one.bases]
+    values = [value for scope, base in bases for value in names.expression(path, scope, base)]
+    return {value.qualname for value in values if value.kind == "external"}
 
 
 def _has(names: Python, path: str, qualname: str, member: str) -> bool:

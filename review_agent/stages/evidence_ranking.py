@@ -70,6 +70,7 @@ def _fits(run: Run, looking: Looking, view: View, path: str) -> bool:
     source = view.source(path)
     if source is None or run.search.skips.is_generated(source.lines):
         looking.answer.leave_out(f"hits of `{looking.words[0]}` in {path}", view.sources.problem(path) or "generated")
+        looking.answer.cut = looking.answer.cut or source is None
         return False
     if kind is QueryKind.TESTS:
         return in_test(path)

@@ -43,10 +43,11 @@ class Ground:
 
 @dataclass
 class Hits:
-    """Lines that hold a word, by path, ascending; what was left out of them, and why."""
+    """Lines that hold a word, by path, ascending; what was left out of them, and why; ``skipped`` counts files."""
 
     lines: dict[str, list[int]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
+    skipped: int = 0
     cut: int = 0
     failed: str = ""
 
@@ -132,7 +133,7 @@ class Search:
     def _kept(self, words: Sequence[str], lines: Mapping[str, set[int]], home: str) -> Hits:
         kept, cap = Hits(), self._policy.budgets.grep_hits_per_name * len(words)
         skipped = {path: rule for path in sorted(lines) if (rule := self.skips.rule(path))}
-        kept.left_out = list(_rows(words[0], skipped))
+        kept.left_out, kept.skipped = list(_rows(words[0], skipped)), len(skipped)
         order = sorted(
             (path for path in lines if path not in skipped),
             key=lambda path: (path != home, dirname(path) != dirname(home), path),

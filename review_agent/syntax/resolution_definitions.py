@@ -126,9 +126,10 @@ def go_defined(names: Go, path: str, scope: str, name: str) -> Defined:
 
 
 def _sorted(values: Values, nothing: str) -> Defined:
-    places = tuple(one for one in dict.fromkeys(values) if one.kind in ("function", "class", "variable"))
+    defined = [one for one in values if one.kind in ("function", "class", "variable")]
+    places = tuple({(one.path, one.qualname): one for one in reversed(defined)}.values())[::-1]
     found_modules = tuple(one for one in dict.fromkeys(values) if one.kind == "module")
-    rest = [one for one in values if one not in places and one not in found_modules]
+    rest = [one for one in values if one.kind not in ("function", "class", "variable", "module")]
     if not rest:
         return Defined(places, found_modules, "" if places or found_modules else nothing)
     external = not places and all(one.kind == "external" for one in rest)

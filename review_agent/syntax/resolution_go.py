@@ -9,7 +9,7 @@ from dataclasses import replace
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.resolution_chain import Step, chain, closing, split_arguments
 from review_agent.syntax.resolution_go_types import BUILTIN_TYPES, DEPTH, GoTypes, Values
-from review_agent.syntax.resolution_locals import Declaration, in_force
+from review_agent.syntax.resolution_locals import Declaration, all_of, in_force
 from review_agent.syntax.resolution_world import Target, Value, World
 
 __all__ = ["Go"]
@@ -23,7 +23,7 @@ class Go(GoTypes):
         self._depth = 0
 
     def name(self, path: str, scope: str, name: str, line: int = 0) -> Values:
-        """What a bare name means at a line: a local, an import, a name of the package, a builtin type."""
+        """What a bare name means at a line (0: anywhere in the scope): a local, an import, a name of the package."""
         if self._depth >= DEPTH:
             return (Value("unknown", why=f"`{name}` is reached through more than {DEPTH} steps"),)
         self._depth += 1
@@ -47,11 +47,17 @@ class Go(GoTypes):
             return ()
         uses = [one for one in self.world.uses(path, name) if one.scope == scope and not one.receiver]
         bound = [one.line for one in uses if one.use in ("write", "definition", "parameter")]
-        found = in_force(self._lines(path), name, (one for one in bound if one > symbol.header_end), line or symbol.end)
-        if found:
-            why = f"`{name}` is declared at line {found.line}"
-            return tuple(replace(one, why=why) for one in self._declared(path, scope, found))
-        return self._parameter(path, symbol, name)
+        bound = [one for one in bound if one > symbol.header_end or symbol.header_end == symbol.end]
+        if not line:
+            found = all_of(self._lines(path), name, bound)
+        else:
+            found = [one for one in [in_force(self._lines(path), name, bound, line)] if one]
+        values = [
+            replace(got, why=f"`{name}` is declared at line {one.line}")
+            for one in found
+            for got in self._declared(path, scope, one)
+        ]
+        return _same_type(values) or self._parameter(path, symbol, name)
 
     def _lines(self, path: str) -> list[str]:
         return (self.world.text(path) or "").split("\n")
@@ -157,6 +163,12 @@ class Go(GoTypes):
             if position < len(one.symbol.results):
                 found.append(self.typed(one.path, _type_of_result(one.symbol.results[position])))
         return tuple(dict.fromkeys(found)) or (Value("unknown", why=f"what `{value.qualname}` returns is not known"),)
+
+
+def _same_type(values: list[Value]) -> Values:
+    """The values, as one where they differ in nothing but the reason."""
+    by_type = {replace(one, why=""): one for one in values}
+    return tuple(by_type.values())
 
 
 def _type_of_result(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Declaration", "in_force"]
+__all__ = ["Declaration", "all_of", "in_force"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,12 @@ def in_force(lines: Sequence[str], name: str, bound: Iterable[int], at: int) -> 
         if found and _reaches(lines, text, line, at) and not (line == at and _is_made_of_itself(found, text, name)):
             return found
     return None
+
+
+def all_of(lines: Sequence[str], name: str, bound: Iterable[int]) -> list[Declaration]:
+    """Every declaration of ``name`` on these lines, wherever it reaches."""
+    found = [_declaration(lines, lines[line - 1], name, line, line) for line in sorted(set(bound))]
+    return [one for one in found if one]
 
 
 def _declaration(lines: Sequence[str], text: str, name: str, line: int, at: int) -> Declaration | None:

@@ -128,6 +128,9 @@ class Evidence(Record):
     origin: Literal["hit", "read"]
     text: str
     facts: tuple[Fact, ...]
+    near_change: bool = Field(
+        default=False, description="in the change or within three lines of it: true, but no support from outside"
+    )
 
 
 class QueryResult(Record):

@@ -13,6 +13,7 @@ from review_agent.vocabulary import (
     ChangeKind,
     EffectOp,
     EngineRole,
+    Evidence,
     EvidenceSpend,
     NoFindingCode,
     Question,
@@ -70,14 +71,16 @@ def question():
     )
 
 
-def bundle(question):
+def bundle(question, *, near_change=False):
+    caller = ref("src/shop/api.py", 41, Role.CALLER)
+    evidence = Evidence(ref=caller, query=0, origin="hit", text="quote()", facts=(), near_change=near_change)
     spent = EvidenceSpend(queries=0, candidate_files=0, files_read=0, lines_read=0)
-    return Bundle(question_id=question.question_id, evidence=(), queries=(), left_out=(), spent=spent)
+    return Bundle(question_id=question.question_id, evidence=(evidence,), queries=(), left_out=(), spent=spent)
 
 
-def answers(monkeypatch, settled, *questions):
+def answers(monkeypatch, settled, *questions, near_change=False):
     monkeypatch.setattr(rules, "KINDS", {ChangeKind.ERROR_HANDLING: Fake(settled)})
-    asked = requests(questions, [bundle(one) for one in questions])
+    asked = requests(questions, [bundle(one, near_change=near_change) for one in questions])
     return asked, list(rules.Rules().answer(asked))
 
 
@@ -107,6 +110,13 @@ def test_drafts_go_out_as_wire_data_under_the_id_of_the_request(monkeypatch, que
     assert answer.failure is None
 
 
+def test_a_draft_that_rests_on_the_change_alone_is_insufficient_evidence(monkeypatch, question):
+    _, (answer,) = answers(monkeypatch, (a_draft(question),), question, near_change=True)
+    assert answer.drafts == ()
+    assert answer.no_finding is not None
+    assert answer.no_finding["code"] == "insufficient_evidence"
+
+
 def test_a_no_finding_keeps_its_code_and_what_is_missing(monkeypatch, question):
     reason = unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, "not resolved", missing=("definition of `f`",))
     _, (answer,) = answers(monkeypatch, reason, question)
@@ -119,7 +129,7 @@ def test_a_no_finding_keeps_its_code_and_what_is_missing(monkeypatch, question):
 
 
 def test_a_rule_that_raises_is_an_unanswered_question_with_the_reason_and_a_log_entry(monkeypatch, question, caplog):
-    with caplog.at_level(logging.ERROR, logger=rules.__name__):
+    with caplog.at_level(logging.DEBUG, logger=rules.__name__):
         _, (answer,) = answers(monkeypatch, ValueError("no such fact"), question)
     assert answer.failure is UnansweredCause.ENGINE_FAILED
     assert answer.detail == "rule fake: ValueError: no such fact"

@@ -8,7 +8,7 @@ from review_agent.policy.load import load
 from review_agent.stages.contract import judge
 from review_agent.stages.contract_anchor import regions
 from review_agent.stages.contract_case import Case
-from review_agent.stages.contract_support import near_change
+from review_agent.stages.regions import near_change
 from review_agent.vocabulary import (
     Bundle,
     ChangeKind,
@@ -123,7 +123,7 @@ def test_an_anchor_lies_in_one_region_of_its_hunk_on_the_side_that_shows_it(arou
 )
 def test_the_change_reaches_three_lines_around_it_on_both_sides(around, side, start, end, near):
     case = case_of(around, 5)
-    assert near_change(case.sources[side].ref("a.py", start, end, Role.USE), case) is near
+    assert near_change(case.sources[side].ref("a.py", start, end, Role.USE), case.snapshot) is near
 
 
 def test_what_lies_beyond_the_context_of_a_deletion_is_outside(repo):
@@ -134,7 +134,7 @@ def test_what_lies_beyond_the_context_of_a_deletion_is_outside(repo):
     snapshot, sources = sides(repo, base, head)
     case = case_of((snapshot, sources), 15, Side.OLD)
     near = {
-        side: [n for n in range(1, 30) if near_change(sources[side].ref("a.py", n, n, Role.USE), case)] for side in Side
+        side: [n for n in range(1, 30) if near_change(sources[side].ref("a.py", n, n, Role.USE), case.snapshot)] for side in Side
     }
     assert near == {Side.OLD: list(range(12, 19)), Side.NEW: list(range(12, 18))}
 
