@@ -1,4 +1,4 @@
-"""A repository of a few texts, parsed in this process, as name resolution sees one; and lines that say what they are."""
+"""A repository of a few texts, parsed in this process, for name resolution; and lines that say what they are."""
 
 import re
 from functools import cache
