@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
@@ -78,7 +79,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         return toothless
     asked = [one for one in every(bundle, ImplementerFact) if one.fact.type_name != owner]
     resolved = [one for one in asked if one.fact.resolution is Resolution.RESOLVED]
-    lacking = [one for one in resolved if one.fact.closed and not one.fact.has_member]
+    lacking = [one for one in resolved if one.fact.closed and not one.fact.has_member and not _is_base(one, asked)]
     outside = [one for one in lacking if not in_tests(one.ref.path) and not same_place(question, one.ref)]
     if outside:
         return (_card(question, owner, sorted(outside, key=lambda one: (one.ref.path, one.ref.start_line))),)
@@ -102,6 +103,12 @@ def _words(base: str) -> list[str]:
     return base.replace("=", ".").replace("[", ".").split(".")
 
 
+def _is_base(one: Found[ImplementerFact], asked: Implementers) -> bool:
+    """Whether another implementer's header names this type: what it lacks, the types below it can have."""
+    name = re.compile(rf"\b{re.escape(one.fact.type_name.rpartition('.')[2])}\b")
+    return any(other.ref != one.ref and name.search(other.evidence.text) for other in asked)
+
+
 def _without_card(
     question: Question, bundle: Bundle, owner: str, asked: Implementers, lacking: Implementers
 ) -> Unsettled:
@@ -117,8 +124,8 @@ def _without_card(
         first = open_ones[0]
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"{code(first.fact.type_name)} at {place(first.ref)} may get {code(edit.subject)} from elsewhere",
-            missing=(f"all members of {code(first.fact.type_name)}",),
+            f"{code(first.fact.type_name)} at {place(first.ref)} is a base, or gets members that are not seen",
+            missing=(f"what has {code(edit.subject)} where {code(first.fact.type_name)} is used",),
             refs=[one.ref for one in open_ones],
         )
     if asked:

@@ -462,6 +462,12 @@ class TestAbstractMember:
         settled = silent(self.question(), plain, implementer("MemoryStore"))
         assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE
 
+    def test_a_type_that_others_extend_is_no_card(self):
+        below = implementer("DiskStore", has_member=True, line=40)
+        below = replace(below, text="class DiskStore(MemoryStore):")
+        settled = silent(self.question(), self.OWNER, implementer("MemoryStore"), below)
+        assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE
+
     def test_a_test_double_is_no_card(self):
         settled = silent(self.question(), self.OWNER, implementer("FakeStore", path="tests/fakes.py"))
         assert settled.code is NoFindingCode.NO_CANDIDATE
