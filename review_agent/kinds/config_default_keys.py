@@ -43,8 +43,19 @@ def _is_service(edit: Edit) -> bool:
     return distinctive(edit.subject) and not is_tooling(edit.path)
 
 
+def _same_key(edit: Edit, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits that do the same to the same key, in any file of the change: one question covers them all."""
+    facts = ("act", "carrier", "newKey")
+    return [
+        one
+        for one in edits
+        if (one.op, one.subject) == (edit.op, edit.subject) and all(text(one, f) == text(edit, f) for f in facts)
+    ]
+
+
 def _raise_renamed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if not _is_service(edit):
+    first, *others = _same_key(edit, edits)
+    if not _is_service(edit) or first.edit_id != edit.edit_id:
         return None
     old, new = edit.subject, text(edit, "newKey")
     sets = text(edit, "act") == "sets"
@@ -63,6 +74,7 @@ def _raise_renamed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.CONFIG, old, path=edit.path),
             ask(QueryKind.CONFIG, new, path=edit.path),
         ),
+        others=others,
     )
 
 
@@ -143,7 +155,8 @@ def _without_card(question: Question, bundle: Bundle, left: Settings, others: Se
 
 
 def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if text(edit, "act") != "sets" or not _is_service(edit):
+    first, *others = _same_key(edit, edits)
+    if text(edit, "act") != "sets" or not _is_service(edit) or first.edit_id != edit.edit_id:
         return None
     return seed(
         edit,
@@ -156,6 +169,7 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "every reader has a fallback",
         ),
         plan=(ask(QueryKind.CONFIG, edit.subject, path=edit.path),),
+        others=others,
     )
 
 

@@ -49,6 +49,7 @@ _FAILS = {
 }
 # These around a call may be there for the very miss.
 _MISSES = BROAD | {"AttributeError", "TypeError"}
+_CATCHES = re.compile(rf"\bexcept\b(?:\s*:|.*\b(?:{'|'.join(sorted(_MISSES))})\b)")
 
 
 def _raise_none(edit: Edit) -> Seed | None:
@@ -119,13 +120,14 @@ def _miss(edit: Edit, bundle: Bundle, one: Found[CallFact]) -> _Miss | None:
 def _used_after(edit: Edit, bundle: Bundle, one: Found[CallFact], target: str) -> _Miss | None:
     """The first use behind the call, in what was read of the caller, if it fails on nothing and no test is in it."""
     excerpt = _excerpt(bundle, one.ref)
-    if excerpt is None or _mentions(target, one.evidence.text) != 1:
+    if excerpt is None or _mentions(target, one.evidence.text) != 1 or _CATCHES.search(excerpt.text):
         return None
     lines = excerpt.text.splitlines()[one.ref.end_line - excerpt.ref.start_line + 1 :]
     for number, line in enumerate(lines, one.ref.end_line + 1):
         said = line.split("//" if edit.language == "go" else "#")[0]
         if _mentions(target, said):
-            return _Miss(excerpt.ref, number, _said(one, target)) if _only_used(target, said) else None
+            fails = _only_used(target, said, edit.language)
+            return _Miss(excerpt.ref, number, _said(one, target)) if fails else None
     return None
 
 
@@ -155,9 +157,10 @@ def _mentions(name: str, line: str) -> int:
     return len(re.findall(rf"(?<![\w.]){re.escape(name)}(?!\w)", line))
 
 
-def _only_used(name: str, line: str) -> bool:
-    """Whether every mention of a name on a line takes something of it."""
-    return _mentions(name, line) == len(re.findall(rf"(?<![\w.\"']){re.escape(name)}(?:\.|\[)\w*", line))
+def _only_used(name: str, line: str, language: str) -> bool:
+    """Whether every mention of a name on a line takes something of it; a Go method can do without its receiver."""
+    called = r"(?!\w*\()" if language == "go" else ""
+    return _mentions(name, line) == len(re.findall(rf"(?<![\w.\"']){re.escape(name)}(?:\.{called}|\[)", line))
 
 
 def _none_card(question: Question, calls: Sequence[Found[CallFact]], misses: Sequence[_Miss]) -> Draft:

@@ -255,6 +255,13 @@ class TestKeyRenamed:
         other = reads("CACHE_URL", path="src/other.py", name="CACHE_URL", **ASKED)
         assert silent(self.question(), old, other).code is NoFindingCode.CONFLICTING_EVIDENCE
 
+    def test_one_key_renamed_in_several_files_is_one_question(self):
+        facts = {"carrier": "config_file", "newKey": "cache_dsn", "act": "sets"}
+        one = make_edit(EditOp.KEY_RENAMED, "cache_url", path="deploy/a.yaml", line=4, **facts)
+        two = make_edit(EditOp.KEY_RENAMED, "cache_url", path="deploy/b.yaml", line=9, **facts)
+        (only,) = seeds(KIND, one, two)
+        assert [edit.path for edit in only.edits] == ["deploy/a.yaml", "deploy/b.yaml"]
+
     def test_a_common_word_and_a_tools_own_file_raise_no_question(self):
         facts = {"carrier": "config_file", "newKey": "title", "act": "sets"}
         assert not seeds(KIND, make_edit(EditOp.KEY_RENAMED, "app.name", path="app.toml", **facts))
