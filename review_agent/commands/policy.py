@@ -1,4 +1,4 @@
-"""``review-agent policy check`` and ``policy show``: the control plane, examined and shown."""
+"""``review-agent policy check``, ``show`` and ``which``: the control plane, examined, shown, and asked about a path."""
 
 from __future__ import annotations
 
@@ -29,9 +29,12 @@ AsFormat = Annotated[Format, typer.Option("--format", help="What to print.")]
 
 
 def register(app: typer.Typer) -> None:
-    policy = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The control plane: check it, show it.")
+    policy = typer.Typer(
+        no_args_is_help=True, rich_markup_mode=None, help="The control plane: check it, show it, ask it about a path."
+    )
     policy.command("check")(check)
     policy.command("show")(show)
+    policy.command("which")(which)
     app.add_typer(policy, name="policy")
 
 
@@ -62,6 +65,27 @@ def show(folder: PolicyDir = None, ref: Ref = None, repo: Repo = Path(), format:
     found = _read(folder, ref, repo)
     policy = load_folder(found)
     typer.echo(_json(policy, found) if format is Format.JSON else _text(policy, found))
+
+
+def which(
+    path: Annotated[str, typer.Argument(help="A path as git shows it.", metavar="PATH")],
+    folder: PolicyDir = None,
+    ref: Ref = None,
+    repo: Repo = Path(),
+) -> None:
+    """Say what the policy in force does with a path: set aside by which pattern, ranked higher by which. Exit: 0."""
+    from pathspec import GitIgnoreSpec
+
+    from review_agent.policy.load import load_folder
+
+    policy = load_folder(_read(folder, ref, repo))
+    skips = [(rule.value, glob) for rule, globs in policy.skips.globs.items() for glob in globs]
+    skipped = [(rule, glob) for rule, glob in skips if GitIgnoreSpec.from_lines([glob]).match_file(path)]
+    raised = [one for one in policy.sensitive_paths if GitIgnoreSpec.from_lines([one.glob]).match_file(path)]
+    said = f"set aside as {skipped[0][0]} by {skipped[0][1]}" if skipped else "examined: no pattern sets it aside"
+    typer.echo(f"{path}: {said}")
+    for one in raised:
+        typer.echo(f"sensitive: {one.glob} adds {one.risk} to the rank of its questions ({one.why})")
 
 
 def _read(folder: Path | None, ref: str | None, repo: Path) -> Folder:

@@ -31,7 +31,7 @@ while who whose will with without would
 """
 
 # What a language gives by itself can be named without standing in the repository.
-LANGUAGE_WORDS = frozenset([*dir(builtins), *keyword.kwlist, *keyword.softkwlist, *_GO.split()])
+LANGUAGE_WORDS = frozenset([*dir(builtins), "NoneType", *keyword.kwlist, *keyword.softkwlist, *_GO.split()])
 EXTENSIONS = tuple(_EXTENSIONS.split())
 # English abbreviations and the names of products: they look like code and are none.
 PLAIN = frozenset(_PLAIN.split())

@@ -100,3 +100,23 @@ def test_show_of_a_faulty_policy_is_an_error_that_names_check(run, tmp_path):
     assert (code, out) == (2, "")
     assert "budgets.yml:2" in err
     assert "policy check" in err
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("web/uv.lock", ["web/uv.lock: set aside as lock_file by uv.lock"]),
+        ("a/vendor/b/c.go", ["a/vendor/b/c.go: set aside as vendored by vendor/"]),
+        ("src/app.py", ["src/app.py: examined: no pattern sets it aside"]),
+    ],
+)
+def test_which_tells_the_pattern_that_sets_a_path_aside(run, tmp_path, path, said):
+    code, out, _ = run("policy", "which", path, "--repo", tmp_path)
+    assert (code, out.splitlines()) == (0, said)
+
+
+def test_which_tells_what_raises_a_path_in_rank(run, tmp_path):
+    _, out, _ = run("policy", "which", "src/auth/login.py", "--repo", tmp_path)
+    assert out.splitlines()[1] == (
+        "sensitive: **/auth/** adds 30 to the rank of its questions (decides who may do what)"
+    )
