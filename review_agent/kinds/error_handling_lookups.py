@@ -46,9 +46,14 @@ _TELLING = re.compile(r"(?=.{6,})(?:\w+_\w+|[a-z]+[A-Z]\w*)")
 
 
 def raise_lookup(edit: Edit) -> Seed | None:
-    """The question of one unguarded use; null where nothing in it has a name to look for."""
+    """The question of one unguarded use; null where nothing in it has a name to look for.
+
+    Most pointers in Go are there by construction. One whose origin is not known is asked about only where it was kept
+    as a pointer under its own name, so that others can be seen to test it.
+    """
     plan = _plan(edit)
-    if not plan:
+    bare = text(edit, "origin") == "pointer" and not text(edit, "producer")
+    if not plan or (bare and last(_kept(edit)).lower() != last(edit.subject).lower()):
         return None
     return seed(
         edit,

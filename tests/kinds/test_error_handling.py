@@ -461,6 +461,12 @@ class TestNoneReturned:
         one, read = self.assigned(line)
         assert silent(self.question(), one, excerpts=read).code is NoFindingCode.INSUFFICIENT_EVIDENCE
 
+    def test_a_use_whose_miss_is_caught_stays_silent(self):
+        one, read = self.assigned(
+            "    try:", "        return x.email", "    except (KeyError, AttributeError):", "        pass"
+        )
+        assert silent(self.question(), one, excerpts=read).code is NoFindingCode.INSUFFICIENT_EVIDENCE
+
     def test_without_the_lines_behind_the_call_it_stays_silent(self):
         assert silent(self.question(), call("find")).code is NoFindingCode.INSUFFICIENT_EVIDENCE
 
@@ -485,7 +491,9 @@ class TestNoneReturned:
         assert "`orders/convert.go` line 15" in draft.claim
         assert "the `err` beside it is nil as well" in draft.claim
 
-    @pytest.mark.parametrize("line", ["\tif rate == nil {", "\treturn use(rate)", "\treturn rate.A + f(rate)"])
+    @pytest.mark.parametrize(
+        "line", ["\tif rate == nil {", "\treturn use(rate)", "\treturn rate.A + f(rate)", "\treturn rate.Get()"]
+    )
     def test_go_a_pointer_that_is_tested_or_handed_on_stays_silent(self, line):
         one, read = self.go(line)
         assert silent(self.question("go", "Lookup"), one, excerpts=read)
@@ -499,6 +507,7 @@ class TestUsedUnguarded:
             path="s3/s3.go",
             language="go",
             scope="Fs.list",
+            after=f"versionID := *{base}",
             member=member,
             origin=origin,
             producer=producer,
@@ -526,6 +535,10 @@ class TestUsedUnguarded:
     )
     def test_other_places_say_nothing(self, other):
         assert silent(self.question(), self.guarded(**other)).code is NoFindingCode.INSUFFICIENT_EVIDENCE
+
+    def test_a_pointer_of_unknown_origin_that_is_not_kept_raises_no_question(self):
+        edit = self.question().edits[0].model_copy(update={"after": "use(*object.VersionId)"})
+        assert seeds(KIND, edit) == []
 
     def kept(self, **facts):
         base = "info[name].get(table)"

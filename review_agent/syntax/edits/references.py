@@ -164,9 +164,7 @@ def _dereferences(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """New uses, unguarded, of a value that may be absent."""
     before = Counter((one.base, one.member) for one in frame.old_outline.accesses)
     for one in frame.new_outline.accesses:
-        # Where a bare pointer comes from is not known here, and so cannot be asked.
-        known = one.origin != "pointer" or bool(one.producer)
-        risky = one.guarded_by is None and one.origin in MAY_MISS and known
+        risky = one.guarded_by is None and one.origin in MAY_MISS
         spot = frame.spot((Side.NEW, (one.start, one.end))) if risky else None
         if spot is not None and not before[one.base, one.member]:
             before[one.base, one.member] += 1
