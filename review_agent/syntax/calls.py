@@ -13,16 +13,31 @@ _DIRECT = frozenset(
      "iterated", "context")
 )  # fmt: skip
 
+_BUILTIN_TYPES = frozenset(
+    ("any", "bool", "byte", "bytes", "comparable", "complex128", "complex64", "dict", "error", "float", "float32",
+     "float64", "int", "int16", "int32", "int64", "int8", "list", "rune", "set", "str", "string", "tuple", "uint",
+     "uint16", "uint32", "uint64", "uint8", "uintptr")
+)  # fmt: skip
+
 
 def dotted(node: Node | None) -> str:
-    """``a.b.c`` without the white space a long chain is broken with; other text is folded source."""
+    """``a.b(x).c`` without the white space a long chain is broken with; other text is folded source."""
     tail: list[str] = []
-    while node is not None and node.tag == "member":
-        name = node.role("name")
-        tail.append(name.text if name else "")
-        node = node.role("object")
-    tail.append(node.text if node else "")
-    return ".".join(reversed(tail))[:TEXT_LIMIT]
+    while node is not None:
+        name, listed, key = node.role("name"), node.role("args"), node.role("key")
+        if node.tag == "member" and name is not None:
+            tail.append(f".{name.text}")
+            node = node.role("object")
+        elif node.tag == "call" and listed is not None and listed.tag != "comprehension":
+            tail.append(listed.text)
+            node = node.role("callee")
+        elif node.tag == "index" and key is not None and len(node.parts) == 2:
+            tail.append(f"[{key.text}]")
+            node = node.role("object")
+        else:
+            tail.append(node.text)
+            break
+    return "".join(reversed(tail))[:TEXT_LIMIT]
 
 
 def split(callee: Node | None) -> tuple[str, str]:
@@ -42,7 +57,24 @@ def call_of(value: Node | None) -> Node | None:
 
 def callee_of(value: Node | None) -> str:
     call = call_of(value)
-    return dotted(call.role("callee")) if call else ""
+    return dotted(callee_node(call)) if call else ""
+
+
+def callee_node(call: Node) -> Node | None:
+    """What is called; of ``f[int](x)`` the ``f``, as against ``handlers[i](x)``."""
+    node = call.role("callee")
+    if node is not None and node.tag in ("index", "generic") and _is_type(node.role("key")):
+        return node.role("object")
+    return node
+
+
+def _is_type(node: Node | None) -> bool:
+    if node is None:
+        return False
+    if node.type.endswith("_type") and node.tag != "member":
+        return True
+    name = dotted(node).rpartition(".")[2]
+    return name in _BUILTIN_TYPES or (name[:1].isupper() and (len(name) == 1 or not name.isupper()))
 
 
 def calls(tree: Tree, adapter: Adapter) -> list[Call]:
@@ -51,7 +83,7 @@ def calls(tree: Tree, adapter: Adapter) -> list[Call]:
 
 
 def _call(node: Node, adapter: Adapter, caught: dict[tuple[Node, ...], tuple[str, ...]]) -> Call:
-    callee, env = node.role("callee"), node.env
+    callee, env = callee_node(node), node.env
     receiver, name = split(callee)
     result, targets, awaited = _result(node, adapter)
     if env.tries not in caught:

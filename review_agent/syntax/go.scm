@@ -17,7 +17,9 @@
 
 ; --- calls and dotted names
 (call_expression function: (_) @call.callee arguments: (_) @call.args) @call
-(type_conversion_expression type: (generic_type type: (type_identifier) @call.callee) operand: (_) @call.arg) @call
+; `f[T](x)` reads as a conversion to a generic type
+(type_conversion_expression type: (generic_type) @call.callee operand: (_) @call.arg) @call
+(generic_type type: (_) @generic.object type_arguments: (type_arguments . (type_elem (_) @generic.key))) @generic
 (selector_expression operand: (_) @member.object field: (_) @member.name) @member
 (qualified_type package: (_) @member.object name: (_) @member.name) @member
 (index_expression operand: (_) @index.object index: (_) @index.key) @index
@@ -47,8 +49,10 @@
 
 ; --- loops, leaving
 (for_statement body: (_) @loop.body @loop.inside) @loop
-(for_statement (for_clause condition: (_) @loop.inside))
-(for_statement (for_clause update: (_) @loop.inside))
+(for_statement (for_clause condition: (_) @loop.inside)) @loop
+(for_statement (for_clause update: (_) @loop.inside)) @loop
+(for_statement [(binary_expression) (call_expression) (unary_expression) (identifier) (selector_expression)
+  (parenthesized_expression)] @loop.inside) @loop
 (return_statement) @return
 (break_statement) @break
 (continue_statement) @continue
@@ -72,7 +76,7 @@
 (index_expression operand: (_) @use.subscript)
 (slice_expression operand: (_) @use.subscript)
 (call_expression function: (_) @use.called)
-(type_conversion_expression type: (generic_type type: (_) @use.called))
+(type_conversion_expression type: (generic_type) @use.called)
 (argument_list (_) @use.argument)
 (argument_list (variadic_argument (_) @use.argument))
 (if_statement condition: (_) @use.condition)

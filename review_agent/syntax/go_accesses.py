@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from review_agent.syntax.calls import call_of, callee_of, dotted, split
+from review_agent.syntax.calls import call_of, callee_node, callee_of, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.go_symbols import string_value
 from review_agent.syntax.model import Access
@@ -31,7 +31,7 @@ def _pointer(node: Node, context: Context) -> Access | None:
     if value is not None and _is_address(value):
         return None
     direct = call_of(target)
-    producer = callee_of(value) if direct is None else dotted(direct.role("callee"))
+    producer = callee_of(value) if direct is None else dotted(callee_node(direct))
     guard = guarding_test(node, {base}, context.flow)
     return Access("dereference", base, "", "pointer", producer, guard, node.line, node.last, node.scope)
 
@@ -39,7 +39,7 @@ def _pointer(node: Node, context: Context) -> Access | None:
 def _is_address(value: Node) -> bool:
     call = call_of(value)
     if call is not None:
-        return split(call.role("callee"))[1] == "new"
+        return split(callee_node(call))[1] == "new"
     return value.type == "unary_expression" and value.children[0].type == "&"
 
 
@@ -51,9 +51,9 @@ def _is_type(node: Node) -> bool:
     if parent.tag == "group":
         return parent.use in ("called", "attribute")
     if parent.tag == "index":
-        return parent.role("key") is node
+        return parent.use == "called" and parent.role("key") is node
     call = parent.parent
-    takes_type = call is not None and call.tag == "call" and split(call.role("callee"))[1] in _TYPE_TAKERS
+    takes_type = call is not None and call.tag == "call" and split(callee_node(call))[1] in _TYPE_TAKERS
     return takes_type and parent.parts[0] is node
 
 

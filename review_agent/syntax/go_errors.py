@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from review_agent.syntax.calls import argument_nodes, callee_of, dotted, split
+from review_agent.syntax.calls import argument_nodes, callee_node, callee_of, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.flow import inside, operators, reads
 from review_agent.syntax.go_symbols import result_types
@@ -35,7 +35,7 @@ def tests_error(receiver: str, name: str) -> bool:
 
 def call_action(call: Node) -> str:
     """What a call statement does: log, exit, raise or call."""
-    receiver, name = split(call.role("callee"))
+    receiver, name = split(callee_node(call))
     if name == "panic" or name.startswith("Panic"):
         return "raise"
     if name.startswith("Fatal") or (name, receiver) in (("Exit", "os"), ("Goexit", "runtime")):
@@ -145,7 +145,7 @@ def _returns_error(node: Node) -> bool:
 def made(value: Node) -> str | None:
     """How an error is made by an expression: ``ErrX``, ``fmt.Errorf``, ``&MyErr``; None if it is not."""
     if value.tag == "call":
-        receiver, name = split(value.role("callee"))
+        receiver, name = split(callee_node(value))
         return f"{receiver}.{name}" if receiver in _ERROR_PACKAGES and name in _MAKERS else None
     if value.tag == "member" or value.type == "identifier":
         written = dotted(value)
@@ -171,7 +171,7 @@ def raises(context: Context) -> list[Raise]:
 def _wrapped(value: Node) -> str:
     """What a made error carries: the arguments of %w, the first argument of a Wrap, an error field of a literal."""
     if value.tag == "call":
-        _, name = split(value.role("callee"))
+        _, name = split(callee_node(value))
         listed = list(argument_nodes(value))
         if name == "Errorf" and listed:
             verbs = [v for v in _VERB.findall(listed[0].raw) if v != "%"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from review_agent.syntax.calls import split
+from review_agent.syntax.calls import callee_node, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.go_symbols import string_value
 from review_agent.syntax.model import Setting
@@ -54,13 +54,13 @@ def _marked_required(context: Context) -> set[tuple[str, str]]:
     """(scope, flag) of cobra's MarkFlagRequired."""
     found = set()
     for node in context.tree.tag("call"):
-        if split(node.role("callee"))[1] in ("MarkFlagRequired", "MarkPersistentFlagRequired"):
+        if split(callee_node(node))[1] in ("MarkFlagRequired", "MarkPersistentFlagRequired"):
             found.add((node.scope, _key(positional(node, 0), {})))
     return found
 
 
 def _call(node: Node, constants: dict[str, str], required: set[tuple[str, str]]) -> Draft | None:
-    receiver, name = split(node.role("callee"))
+    receiver, name = split(callee_node(node))
     if receiver in ("os", "syscall") and name in ("Getenv", "LookupEnv"):
         key = _key(positional(node, 0), constants)
         return Draft(node, key, "environment") if key else None

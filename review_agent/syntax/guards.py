@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from review_agent.syntax.adapter import Adapter
-from review_agent.syntax.calls import argument_nodes, dotted, split
+from review_agent.syntax.calls import argument_nodes, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.flow import Flow, inside, operators, statements
 from review_agent.syntax.model import Guard, Loop
@@ -30,6 +30,8 @@ def guards(context: Context) -> list[Guard]:
 
 def _guard(node: Node, body: Node | None, context: Context) -> Guard | None:
     test = node.role("test")
+    while test is not None and test.tag == "group" and test.parts:
+        test = test.parts[0]
     if test is None:
         return None
     names = subjects(test, context.modules)
@@ -73,7 +75,7 @@ def _kind(node: Node, context: Context) -> str:
     if node.tag == "compare":
         return _comparison_kind(node, context.adapter)
     if node.tag == "call":
-        receiver, name = split(node.role("callee"))
+        receiver, name = split(callee_node(node))
         if name in _TYPE_TESTS:
             return "type"
         if name == "len":
@@ -98,7 +100,7 @@ def _comparison_kind(node: Node, adapter: Adapter) -> str:
         return "membership"
     if any(o.type in NONE_TYPES for o in operands):
         return "error" if any(adapter.is_error(dotted(o)) for o in operands) else "none"
-    called = {split(o.role("callee"))[1] for o in operands if o.tag == "call"}
+    called = {split(callee_node(o))[1] for o in operands if o.tag == "call"}
     if "type" in called:
         return "type"
     if words & _ORDER or "len" in called:
@@ -141,9 +143,12 @@ def _is_plain(node: Node) -> bool:
 
 
 def _call_parts(call: Node, modules: Collection[str]) -> list[Node]:
-    callee, listed = call.role("callee"), list(argument_nodes(call))
+    callee, listed = callee_node(call), list(argument_nodes(call))
     receiver = callee.role("object") if callee is not None and callee.tag == "member" else None
-    if receiver is not None and dotted(receiver).partition(".")[0] in modules:
+    owner = dotted(receiver)
+    if callee is not None and owner in ("self", "cls"):
+        receiver = callee
+    elif owner.partition(".")[0] in modules:
         receiver = None
     if split(callee)[1] in ("isinstance", "issubclass"):
         listed = listed[:1]

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from review_agent.syntax.calls import argument_nodes, dotted, split
+from review_agent.syntax.calls import argument_nodes, callee_node, dotted, split
 from review_agent.syntax.flow import Flow, branches, operators, statements
 from review_agent.syntax.tree import Node
 
@@ -50,7 +50,7 @@ def _shows(node: Node, names: Collection[str], truth: bool) -> bool:
     if not truth:
         return False
     if node.tag == "call":
-        _, name = split(node.role("callee"))
+        _, name = split(callee_node(node))
         return name in _CHECKS and any(is_one_of(a, names) for a in argument_nodes(node)[:1])
     return is_one_of(node, names)
 
@@ -150,7 +150,7 @@ def _after(sibling: Node, names: Collection[str], flow: Flow) -> str | None:
     if sibling.tag == "loop" and test is not None:
         return test.text if implies(test, names, False) and not flow.breaks(sibling) else None
     for call in sibling.children if sibling.type == "expression_statement" else ():
-        if call.tag == "call" and split(call.role("callee"))[1] in _ASSERTIONS:
+        if call.tag == "call" and split(callee_node(call))[1] in _ASSERTIONS:
             return call.text if any(is_one_of(a, names) for a in argument_nodes(call)) else None
     return None
 

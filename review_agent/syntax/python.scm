@@ -9,7 +9,7 @@
 (decorated_definition) @decorated
 (decorator (_) @decorator.value) @decorator
 (lambda) @closure
-(type_alias_statement left: (_) @alias.name right: (_) @alias.value) @alias
+(type_alias_statement left: (type [(identifier) (generic_type)] @alias.name) right: (_) @alias.value) @alias
 
 ; --- imports
 [(import_statement) (import_from_statement) (future_import_statement)] @import

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from review_agent.syntax.bindings import Binding
-from review_agent.syntax.calls import argument_nodes, call_of, dotted, split
+from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.model import Access
 from review_agent.syntax.presence import guarding_test
@@ -109,7 +109,7 @@ def _origin(
 
 
 def _of_call(call: Node, kind: str, member: str, context: Context, names: frozenset[str], since: int) -> _Origin | None:
-    callee = call.role("callee")
+    callee = callee_node(call)
     receiver, name = split(callee)
     if name == "get" and _is_lookup(call, receiver, context):
         key = argument_nodes(call)[0].text

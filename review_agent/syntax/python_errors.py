@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from review_agent.syntax.calls import call_of, dotted, split
+from review_agent.syntax.calls import call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.flow import statements
 from review_agent.syntax.model import Handler, Raise
@@ -24,12 +24,12 @@ _RAISES = frozenset(("abort", "flask.abort", "self.fail", "pytest.fail", "pytest
 
 def call_action(call: Node) -> str:
     """What a call statement does: log, exit, raise or call."""
-    callee = dotted(call.role("callee"))
+    callee = dotted(callee_node(call))
     if callee in _EXITS:
         return "exit"
     if callee in _RAISES:
         return "raise"
-    receiver, name = split(call.role("callee"))
+    receiver, name = split(callee_node(call))
     if callee in _LOG_CALLS or (name in _LOG_NAMES and _LOGGER.match(receiver.rpartition(".")[2])):
         return "log"
     return "call"
@@ -108,7 +108,7 @@ def _raised(value: Node | None) -> str:
     """The type raised: ``X`` for ``X``, ``X(...)`` and ``X(...).with_traceback(tb)``."""
     call = call_of(value)
     while call is not None:
-        callee = call.role("callee")
+        callee = callee_node(call)
         inner = callee.role("object") if callee is not None and split(callee)[1] == "with_traceback" else None
         if inner is None:
             return dotted(callee)

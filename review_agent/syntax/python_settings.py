@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from review_agent.syntax.calls import argument_nodes, dotted, split
+from review_agent.syntax.calls import argument_nodes, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.model import Setting
 from review_agent.syntax.presence import guarding_test
@@ -50,7 +50,7 @@ def _text(node: Node | None) -> str | None:
 
 
 def _call(node: Node, constants: dict[str, str]) -> Draft | None:
-    receiver, name = split(node.role("callee"))
+    receiver, name = split(callee_node(node))
     if name in _FLAGS:
         return _flag(node, receiver, name)
     if name == "getattr" and is_config(_text(positional(node, 0)) or ""):

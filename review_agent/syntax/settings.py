@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from review_agent.syntax.calls import argument_nodes, dotted, split
+from review_agent.syntax.calls import argument_nodes, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.flow import operators, statements
 from review_agent.syntax.model import Setting
@@ -110,6 +110,6 @@ def _tests_miss(test: Node, names: frozenset[str]) -> bool:
     value, empty = test.parts[0], test.parts[-1]
     if empty.type not in NONE_TYPES and empty.text not in _EMPTY:
         return False
-    if value.tag == "call" and split(value.role("callee"))[1] == "len":
+    if value.tag == "call" and split(callee_node(value))[1] == "len":
         return any(is_one_of(a, names) for a in argument_nodes(value))
     return is_one_of(value, names)

@@ -6,7 +6,7 @@ them are written once for all languages. Nothing recurses over the depth of a tr
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from tree_sitter import QueryCursor
@@ -85,11 +85,13 @@ class Node:
 
     @property
     def text(self) -> str:
-        """Folded source text, at most 200 characters."""
-        data = self.tree.data
-        if self.end - self.start <= 4 * TEXT_LIMIT:
-            return fold(data[self.start : self.end].decode("utf-8", "replace"))
-        head = fold(data[self.start : self.start + 8 * TEXT_LIMIT].decode("utf-8", "replace"))
+        """Folded source text without comments, at most 200 characters."""
+        data, start, end = self.tree.data, self.start, self.end
+        if self.tree.has_comment(start, end):
+            return self.tree.without_comments(start, end)
+        if end - start <= 4 * TEXT_LIMIT:
+            return fold(data[start:end].decode("utf-8", "replace"))
+        head = fold(data[start : start + 8 * TEXT_LIMIT].decode("utf-8", "replace"))
         return head if len(head) == TEXT_LIMIT else fold(self.raw)
 
     @property
@@ -156,6 +158,7 @@ class Tree:
         self.nodes: list[Node] = []
         self.tagged: dict[str, list[Node]] = {}
         self.errors = 0
+        self._comments: list[tuple[int, int]] = []
         self._lines = _line_starts(self.data)
         raw = get_parser(language).parse(self.data)
         by_id = self._convert(raw)
@@ -168,6 +171,19 @@ class Tree:
     @property
     def line_count(self) -> int:
         return len(self._lines) - (1 if self.data.endswith(b"\n") or not self.data else 0)
+
+    def has_comment(self, start: int, end: int) -> bool:
+        at = bisect_left(self._comments, (start, start))
+        return at < len(self._comments) and self._comments[at][0] < end
+
+    def without_comments(self, start: int, end: int) -> str:
+        pieces: list[bytes] = []
+        at = bisect_left(self._comments, (start, start))
+        while at < len(self._comments) and self._comments[at][0] < end and sum(map(len, pieces)) < 8 * TEXT_LIMIT:
+            pieces.append(self.data[start : self._comments[at][0]])
+            start, at = self._comments[at][1], at + 1
+        pieces.append(self.data[start:end])
+        return fold(b" ".join(pieces).decode("utf-8", "replace"))
 
     def line_at(self, byte: int) -> int:
         return bisect_right(self._lines, byte)
@@ -194,7 +210,10 @@ class Tree:
             if parent is not None:
                 parent.children.append(node)
             by_id[source.id] = node
-            self.errors += kind == "ERROR"
+            if kind == "ERROR":
+                self.errors += 1
+            elif kind == "comment":
+                self._comments.append((node.start, node.end))
             if node.start == node.end and source.is_missing:
                 self.errors += 1
             if cursor.goto_first_child():
@@ -211,26 +230,25 @@ class Tree:
 
     def _apply_query(self, raw: RawTree, by_id: dict[int, Node]) -> None:
         for _, captures in QueryCursor(get_query(self.language)).matches(raw.root_node):
-            root: Node | None = None
-            for name, found in captures.items():
-                if "." not in name:
-                    root = self._tag(by_id[found[0].id], name)
+            tags = (name for name in captures if "." not in name)
+            root = next((self._tag(by_id[captures[name][0].id], name) for name in tags), None)
             for name, found in captures.items():
                 head, _, role = name.partition(".")
-                if not role:
-                    continue
-                node = by_id.get(found[0].id)
-                if node is None:
-                    continue
                 if head == "use":
-                    node.use = role
-                elif role == "inside":
-                    node.opens += ((head, root or node.parent or node),)
-                elif root is not None:
-                    root.roles = root.roles or {}
-                    root.roles[role] = node
-        for found_nodes in self.tagged.values():
-            found_nodes.sort(key=lambda n: n.index)
+                    for one in found:
+                        by_id[one.id].use = role
+                elif role and root is not None:
+                    self._play(by_id[found[0].id], root, head, role)
+        for tagged in self.tagged.values():
+            tagged.sort(key=lambda n: n.index)
+
+    def _play(self, node: Node, root: Node, head: str, role: str) -> None:
+        if role == "inside":
+            node.opens += ((head, root),)
+            return
+        if root.roles is None:
+            root.roles = {}
+        root.roles[role] = node
 
     def _tag(self, node: Node, name: str) -> Node:
         if node.tag != name:
