@@ -180,10 +180,12 @@ def _none_card(question: Question, calls: Sequence[Found[CallFact]], misses: Seq
         impact=f"The call in line {first.ref.start_line} meets the case of {place(question.anchor)}; the error then "
         "says nothing of what was not found.",
         counter=(
-            f"A test between call and use would refute this; {code(miss.ref.path)} line {miss.line} comes first.",
+            "A test between call and use would refute this; "
+            + ("the call itself is used." if miss.line == first.ref.start_line else f"line {miss.line} comes first."),
             "A handler of the miss around the call would refute this; "
             + ("there is none." if not first.fact.caught else "those around it catch other errors."),
         ),
+        uncertainty=(f"Whether what {within} passes leads {code(name)} to that path was not followed.",),
     )
 
 
