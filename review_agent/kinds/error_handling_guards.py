@@ -75,27 +75,36 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    used = _uses(question, bundle)
-    if not used:
-        return blocked(bundle, QueryKind.USES_INSIDE) or unsettled(
-            NoFindingCode.REFUTED, f"nothing is taken of {code(edit.subject)} behind the place of the test"
-        )
-    return (
-        _settle_field(question, bundle, used[0])
-        if "." in edit.subject
-        else _settle_parameter(question, bundle, used[0])
-    )
+    mentioned = _mentioned(question, bundle)
+    used = [one for one in mentioned if one.fact.use in _USED and not one.fact.guarded_by]
+    if used:
+        settle = _settle_field if "." in edit.subject else _settle_parameter
+        return settle(question, bundle, used[0])
+    return blocked(bundle, QueryKind.USES_INSIDE) or _unused(edit, mentioned)
 
 
-def _uses(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
-    """Where something is taken of the subject, unguarded, behind the place where the test stood."""
+def _mentioned(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
+    """Where the subject stands behind the place of the test."""
     edit = question.edits[0]
     start, end = number(edit, "guardedStart") or 0, number(edit, "guardedEnd") or 0
-    return [
-        one
-        for one in found(bundle, UseFact, QueryKind.USES_INSIDE, edit.subject)
-        if start <= one.ref.start_line <= end and one.fact.use in _USED and not one.fact.guarded_by
-    ]
+    uses = found(bundle, UseFact, QueryKind.USES_INSIDE, edit.subject)
+    return [one for one in uses if start <= one.ref.start_line <= end and one.fact.use != "write"]
+
+
+def _unused(edit: Edit, mentioned: Sequence[Found[UseFact]]) -> Unsettled:
+    open_ = [one for one in mentioned if not one.fact.guarded_by]
+    if not open_:
+        return unsettled(
+            NoFindingCode.REFUTED,
+            f"{code(edit.subject)} stands nowhere unguarded behind the place of the test",
+            refs=[one.ref for one in mentioned],
+        )
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{code(edit.subject)} is handed on in {place(open_[0].ref)}; whether that fails without a value is not known",
+        missing=(f"what becomes of {code(edit.subject)} in {place(open_[0].ref)}",),
+        refs=[open_[0].ref],
+    )
 
 
 def _settle_parameter(question: Question, bundle: Bundle, used: Found[UseFact]) -> Settled:

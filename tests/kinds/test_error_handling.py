@@ -625,9 +625,15 @@ class TestGuardRemoved:
         settled = silent(self.question(), self.TOTAL, call("total", "None"))
         assert settled.code is NoFindingCode.REFUTED
 
-    @pytest.mark.parametrize("use_", [{"guarded_by": "order"}, {"line": 30}, {"use_": "read"}])
-    def test_guarded_later_or_plain_uses_do_not_count(self, use_):
-        assert silent(self.question(), self.used(**use_), self.TOTAL, call("total", "None"))
+    @pytest.mark.parametrize("use_", [{"guarded_by": "order"}, {"line": 30}, {"use_": "write"}])
+    def test_guarded_later_or_written_values_refute(self, use_):
+        settled = silent(self.question(), self.used(**use_), self.TOTAL, call("total", "None"))
+        assert settled.code is NoFindingCode.REFUTED
+
+    def test_a_value_that_is_only_handed_on_is_open(self):
+        settled = silent(self.question(), self.used(use_="read"), self.TOTAL, call("total", "None"))
+        assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE
+        assert "handed on" in settled.detail
 
     def test_a_value_that_is_no_parameter_is_missing(self):
         settled = silent(self.question("found"), self.used("found.x"), self.TOTAL, call("total", "None"))
