@@ -9,6 +9,9 @@ from review_agent.syntax.adapter import Adapter
 from review_agent.syntax.calls import dotted
 from review_agent.syntax.tree import Node, Tree
 
+_BLOCKS = frozenset(("block", "module", "source_file", "if_statement", "expression_case", "communication_case"))
+# How many earlier bindings of one name are looked at.
+_LOOKBACK = 20
 _BINDING = frozenset(("write", "definition"))
 
 
@@ -23,15 +26,23 @@ class Binding:
     element: int
     since: int
 
+    def reaches(self, place: Node) -> bool:
+        """Whether the binding's block holds ``place`` as well, so that it runs whenever that does."""
+        block = next((n for n in self.statement.up() if n.type in _BLOCKS), None)
+        return block is not None and block.index <= place.index < block.stop
+
 
 class Bindings:
     def __init__(self, tree: Tree, adapter: Adapter) -> None:
         self._adapter = adapter
+        self._params: set[tuple[str, str]] = set()
         self._values: dict[int, dict[int, tuple[Node | None, int]]] = {}
         self._found: dict[tuple[str, str], list[Binding]] = {}
         for node in tree.nodes:
             if node.use in _BINDING and (node.type == "identifier" or node.tag == "member"):
                 self._add(node)
+            elif node.use == "parameter":
+                self._params.add((node.scope, node.text))
         for found in self._found.values():
             found.sort(key=lambda b: b.since)
 
@@ -39,6 +50,19 @@ class Bindings:
         """The nearest binding of ``name`` before ``place`` in the same scope, None for none."""
         found = self._found.get((place.scope, name), [])
         at = bisect_right(found, place.index, key=lambda b: b.since)
+        return found[at - 1] if at else None
+
+    def is_local(self, name: str, place: Node) -> bool:
+        """Whether ``name`` is a parameter of, or bound in, the function around ``place``."""
+        return place.scope != "" and ((place.scope, name) in self._params or self.last(name, place) is not None)
+
+    def reaching(self, name: str, place: Node) -> Binding | None:
+        """The nearest binding before ``place`` that runs whenever it does; else the nearest one of all."""
+        found = self._found.get((place.scope, name), [])
+        at = bisect_right(found, place.index, key=lambda b: b.since)
+        for binding in reversed(found[max(0, at - _LOOKBACK) : at]):
+            if binding.reaches(place):
+                return binding
         return found[at - 1] if at else None
 
     def module_level(self, name: str) -> Binding | None:

@@ -87,7 +87,7 @@ def handlers(context: Context) -> list[Handler]:
         test = node.role("test")
         if body is None or test is None:
             continue
-        binding = context.bindings.last(name, test)
+        binding = context.bindings.reaching(name, test)
         setter = binding.statement if binding is not None else node
         found.append(
             Handler(

@@ -34,7 +34,7 @@ def _guard(node: Node, body: Node | None, context: Context) -> Guard | None:
         test = test.parts[0]
     if test is None:
         return None
-    names = subjects(test, context.modules)
+    names = subjects(test, context)
     action = "raise" if node.tag == "assert" else _act(body, names, context.flow)
     if node.tag == "case" and action == "break":
         action = "wraps"
@@ -108,13 +108,14 @@ def _comparison_kind(node: Node, adapter: Adapter) -> str:
     return "falsy" if any(o.text in _EMPTY for o in operands) else "comparison"
 
 
-def subjects(test: Node, modules: Collection[str]) -> tuple[str, ...]:
+def subjects(test: Node, context: Context) -> tuple[str, ...]:
     """Dotted names read in a test; of a call the receiver (unless a module) and the arguments, never a plain callee.
 
-    Constants (all upper case) come last, so that the first one is what the test is about.
+    Constants (all upper case, or of a module) come last, so that the first one is what the test is about.
     """
+    modules = frozenset(m for m in context.modules if not context.bindings.is_local(m, test))
     found = list(dict.fromkeys(_names(test, modules)))
-    return tuple(sorted(found, key=lambda name: name.rpartition(".")[2].isupper()))
+    return tuple(sorted(found, key=lambda name: name.rpartition(".")[2].isupper() or name.partition(".")[0] in modules))
 
 
 def _names(test: Node, modules: Collection[str]) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from review_agent.syntax.bindings import Binding
 from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.model import Access
@@ -89,7 +88,7 @@ def _origin(
     call = call_of(node)
     if call is not None:
         return _of_call(call, kind, member, context, frozenset((dotted(node), dotted(call))), -1)
-    if node.type != "identifier" or _is_bound_inside(node):
+    if node.type != "identifier" or _is_another(node):
         return None
     name = node.raw
     binding = context.bindings.last(name, node)
@@ -98,7 +97,7 @@ def _origin(
         is_optional = function is not None and name in optional.get(function.index, ())
         return _Origin("name", "", frozenset((name,))) if is_optional and kind != "call" else None
     value = binding.value
-    if value is None or binding.element >= 0 or not _reaches(binding, node):
+    if value is None or binding.element >= 0 or not binding.reaches(node):
         return None
     if value.type == "none":
         return _Origin("name", "", frozenset((name,)), binding.since)
@@ -135,6 +134,9 @@ def _is_lookup(call: Node, receiver: str, context: Context) -> bool:
     arguments = argument_nodes(call)
     if len(arguments) != 1 or arguments[0].tag in ("keyword", "splat") or not receiver:
         return False
+    # A key is hashable: `var.get({})` hands a fallback to a context variable.
+    if arguments[0].type in ("dictionary", "list", "set", "none"):
+        return False
     if receiver.partition(".")[0] in context.modules and receiver.rpartition(".")[2] != "environ":
         return False
     text = arguments[0].text.lstrip("rbfRBF")
@@ -142,15 +144,11 @@ def _is_lookup(call: Node, receiver: str, context: Context) -> bool:
     return not is_address and not receiver.rpartition(".")[2].lower().strip("_").endswith(_NO_MAPPING)
 
 
-def _reaches(binding: Binding, node: Node) -> bool:
-    """Whether the binding's block holds the use as well, so that it runs whenever the use does."""
-    block = next((n for n in binding.statement.up() if n.type in ("block", "module")), None)
-    return block is not None and block.index <= node.index < block.stop
-
-
-def _is_bound_inside(node: Node) -> bool:
-    """Whether a comprehension or lambda around the name binds it anew."""
+def _is_another(node: Node) -> bool:
+    """Whether the name stands in an annotation, or a comprehension or lambda around it binds it anew."""
     for up in node.up():
+        if up.type == "type":
+            return True
         if up.tag in ("comprehension", "closure") and any(
             n.raw == node.raw for n in up.walk() if n.use in ("write", "parameter") and n.type == "identifier"
         ):

@@ -23,10 +23,18 @@ _ENV_TYPES = frozenset(
 
 def settings(context: Context) -> list[Setting]:
     constants = _constants(context)
-    drafts = [_call(node, constants) for node in context.tree.tag("call")]
-    drafts += [_subscript(node, constants, context) for node in context.tree.tag("index")]
+    environs = _environs(context)
+    drafts = [_call(node, constants, environs) for node in context.tree.tag("call")]
+    drafts += [_subscript(node, constants, environs, context) for node in context.tree.tag("index")]
     found = [finish(draft, context) for draft in drafts if draft is not None]
     return sorted(found, key=lambda s: (s.start, s.end))
+
+
+def _environs(context: Context) -> frozenset[str]:
+    """How the process's environment is written here; WSGI calls a request's variables ``environ`` as well."""
+    modules = [f"{i.alias}.environ" for i in context.imports if i.module == "os" and i.name is None]
+    names = [i.alias for i in context.imports if i.module == "os" and i.name == "environ"]
+    return frozenset(modules + names)
 
 
 def _constants(context: Context) -> dict[str, str]:
@@ -49,7 +57,7 @@ def _text(node: Node | None) -> str | None:
     return node.text if node is not None else None
 
 
-def _call(node: Node, constants: dict[str, str]) -> Draft | None:
+def _call(node: Node, constants: dict[str, str], environs: frozenset[str]) -> Draft | None:
     receiver, name = split(callee_node(node))
     if name in _FLAGS:
         return _flag(node, receiver, name)
@@ -61,6 +69,8 @@ def _call(node: Node, constants: dict[str, str]) -> Draft | None:
     if not key:
         return None
     fallback = _text(positional(node, 1)) or _text(keyword(node, "default", "fallback"))
+    if receiver in environs and name in _READERS:
+        return Draft(node, key, "environment", fallback, name == "pop" and fallback is None)
     return _read(node, receiver, name, key, fallback, constants)
 
 
@@ -68,8 +78,8 @@ def _read(
     node: Node, receiver: str, name: str, key: str, fallback: str | None, constants: dict[str, str]
 ) -> Draft | None:
     owner = receiver.rpartition(".")[2]
-    if (name == "getenv" and owner in ("", "os")) or (owner == "environ" and name in ("get", "setdefault", "pop")):
-        return Draft(node, key, "environment", fallback, name == "pop" and fallback is None)
+    if name == "getenv" and owner in ("", "os"):
+        return Draft(node, key, "environment", fallback)
     if (owner == "env" and name in _ENV_TYPES) or (not receiver and name in ("env", "config") and key.isupper()):
         return Draft(node, key, "environment", fallback, fallback is None)
     if not receiver and _ENV_HELPER.match(name) and key.isupper():
@@ -109,12 +119,12 @@ def _is_positional(key: str, node: Node) -> bool:
     return not key.startswith("-") and given is None
 
 
-def _subscript(node: Node, constants: dict[str, str], context: Context) -> Draft | None:
+def _subscript(node: Node, constants: dict[str, str], environs: frozenset[str], context: Context) -> Draft | None:
     holder, key = node.role("object"), _key(node.role("key"), constants)
     if holder is None or not key or node.use == "write":
         return None
     name = dotted(holder)
-    is_environment = name.rpartition(".")[2] == "environ"
+    is_environment = name in environs
     if not is_environment and not is_config(name):
         return None
     written = node.role("key")
