@@ -19,6 +19,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.callers import Verdict, first_of, look, without_card
 from review_agent.kinds.error_handling_lookups import raise_lookup, settle_lookup
 from review_agent.kinds.exceptions import BROAD, last
+from review_agent.kinds.failures import excerpt_around
 from review_agent.kinds.functions import called, function_of, nested, plan_of_calls
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import in_tests
@@ -29,7 +30,6 @@ from review_agent.vocabulary import (
     Edit,
     EditOp,
     EffectOp,
-    Evidence,
     QueryKind,
     Question,
     Severity,
@@ -119,7 +119,7 @@ def _miss(edit: Edit, bundle: Bundle, one: Found[CallFact]) -> _Miss | None:
 
 def _used_after(edit: Edit, bundle: Bundle, one: Found[CallFact], target: str) -> _Miss | None:
     """The first use behind the call, in what was read of the caller, if it fails on nothing and no test is in it."""
-    excerpt = _excerpt(bundle, one.ref)
+    excerpt = excerpt_around(bundle, one.ref)
     if excerpt is None or _mentions(target, one.evidence.text) != 1 or _CATCHES.search(excerpt.text):
         return None
     lines = excerpt.text.splitlines()[one.ref.end_line - excerpt.ref.start_line + 1 :]
@@ -136,21 +136,6 @@ def _said(one: Found[CallFact], target: str) -> str:
     beside = one.fact.targets[1:]
     checked = f", and the {code(beside[0])} beside it is nil as well" if beside and beside[0] != "_" else ""
     return f"uses {code(target)} of line {one.ref.start_line} without a test{checked}"
-
-
-def _excerpt(bundle: Bundle, ref: SourceRef) -> Evidence | None:
-    """The excerpt that was read around a place."""
-    return next(
-        (
-            one
-            for one in bundle.evidence
-            if one.origin == "read"
-            and (one.ref.path, one.ref.side) == (ref.path, ref.side)
-            and one.ref.start_line <= ref.start_line
-            and ref.end_line <= one.ref.end_line
-        ),
-        None,
-    )
 
 
 def _mentions(name: str, line: str) -> int:

@@ -13,6 +13,7 @@ from review_agent.kinds.base import (
     blocked,
     code,
     draft,
+    flag,
     found,
     listed,
     place,
@@ -26,10 +27,12 @@ from review_agent.kinds.callers import first_of, worst_first
 from review_agent.kinds.exceptions import BROAD, last, lineage
 from review_agent.kinds.failures import (
     LEAVES,
+    Spot,
     always_nil,
     callees,
     classes,
     ends_here,
+    excerpt_around,
     fails_at,
     of_callee,
     plan_of_callees,
@@ -56,6 +59,7 @@ __all__ = ["RULES"]
 
 # Beside callers and callees the plan has room for the definitions of so many types.
 _MOST_TYPES = 2
+_ENDS = "ends it"
 
 
 def _raise_swallows(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -90,12 +94,24 @@ def _settle_swallows(question: Question, bundle: Bundle) -> Settled:
         return unsettled(NoFindingCode.REFUTED, "the handler still lets the error leave")
     if edit.language == "go":
         return _settle_go(question, bundle)
-    for swallowed in _types(edit):
+    if flag(edit, "isNew") and _types(edit):
+        return unsettled(
+            NoFindingCode.NEEDS_HUMAN_CONTEXT,
+            f"a handler of {listed(_types(edit))} was put around what stood there before: it is expected there",
+            missing=(f"why {listed(_types(edit))} does not matter here",),
+        )
+    for swallowed in _types(edit) or _tried(edit, bundle):
         if _still_raised(question, bundle, swallowed) is False:
             relying = _relying(question, bundle, swallowed)
             if relying:
-                return (_swallows_card(question, swallowed, relying),)
+                return (_swallows_card(question, bundle, swallowed, relying),)
     return blocked(bundle, QueryKind.CALLERS) or _no_relying(question, bundle)
+
+
+def _tried(edit: Edit, bundle: Bundle) -> list[str]:
+    """What the guarded callees are seen to raise: a handler of everything swallows each of these."""
+    known = [of_callee(bundle, one) for one in callees(edit)]
+    return [raised for one in known if one is not None for raised in raised_by(one.fact)]
 
 
 def _calls(question: Question, bundle: Bundle) -> list[Found[CallFact]]:
@@ -106,13 +122,25 @@ def _calls(question: Question, bundle: Bundle) -> list[Found[CallFact]]:
 
 
 def _relying(question: Question, bundle: Bundle, swallowed: str) -> list[tuple[Found[CallFact], str]]:
-    """Callers with a handler for the type or for a narrow base of it, and that handler's type."""
+    """Callers with a handler for the type or for a narrow base of it, around this call alone, and that type."""
     kinds = lineage(swallowed, classes(bundle)).names - BROAD
     return [
         (one, caught)
         for one in _calls(question, bundle)
-        if (caught := next((name for name in one.fact.caught if last(name) in kinds), None)) is not None
+        if _stands_alone(bundle, one)
+        and (caught := next((name for name in one.fact.caught if last(name) in kinds), None)) is not None
     ]
+
+
+def _stands_alone(bundle: Bundle, one: Found[CallFact]) -> bool:
+    """Whether the call is all that its handler guards, as far as the caller was read; more can fail the same way."""
+    excerpt = excerpt_around(bundle, one.ref)
+    if excerpt is None:
+        return False
+    lines = [line.strip() for line in excerpt.text.splitlines()]
+    before, after = one.ref.start_line - excerpt.ref.start_line - 1, one.ref.end_line - excerpt.ref.start_line + 1
+    guarded = before >= 0 and lines[before] == "try:"
+    return guarded and after < len(lines) and lines[after].startswith("except")
 
 
 def _still_raised(question: Question, bundle: Bundle, swallowed: str) -> bool | None:
@@ -187,28 +215,39 @@ def _go_card(
     )
 
 
-def _swallows_card(question: Question, swallowed: str, relying: Sequence[tuple[Found[CallFact], str]]) -> Draft:
+def _swallows_card(
+    question: Question, bundle: Bundle, swallowed: str, relying: Sequence[tuple[Found[CallFact], str]]
+) -> Draft:
     edit, (first, caught) = question.edits[0], relying[0]
     name = called(function_of(edit))[1]
     refs = [one.ref for one, _ in relying]
-    does = ends_here(texts(edit, "afterActions")) or "ends it"
     caller = code(first.fact.scope) if first.fact.scope else "the calling module"
+    named = swallowed if swallowed in texts(edit, "types") else texts(edit, "types")[0]
+    source = _source(edit, bundle, swallowed) if named != swallowed else None
+    failure = f"{code(swallowed)} of {source}" if source else "the failure"
     return draft(
         question,
-        claim=f"Swallowing {code(swallowed)} inside {code(name)}, which {does}, "
-        f"leaves the handler of {code(caught)} at {place(first.ref)}{first_of(refs)} without the failure that it is "
-        f"there for: {caller} goes on as after a success.",
+        claim=f"Swallowing {code(named)} inside {code(name)}, which {ends_here(texts(edit, 'afterActions')) or _ENDS}, "
+        f"keeps {failure} from the handler of {code(caught)} at {place(first.ref)}{first_of(refs)}: {caller} goes on "
+        "as after a success.",
         op=EffectOp.WEAKENED,
-        subject=swallowed,
+        subject=named,
         severity=Severity.IMPORTANT,
-        support=refs,
+        support=[*([source.ref] if source else []), *refs],
         impact=f"What {code(name)} tries raises {code(swallowed)}; what {caller} does in that handler is left undone.",
         counter=(
             f"Another {code(swallowed)} raised by {code(name)} would refute this; it is seen to raise none.",
-            f"A caller that does without the error would refute this; {place(first.ref)} catches {code(caught)}.",
+            f"Another call under the same handler would refute this; at {place(first.ref)} there is none.",
         ),
         uncertainty=(f"Whether anything else that {code(name)} calls raises {code(swallowed)} was not followed.",),
     )
+
+
+def _source(edit: Edit, bundle: Bundle, swallowed: str) -> Spot | None:
+    """Where a guarded callee raises the type."""
+    known = [of_callee(bundle, one) for one in callees(edit)]
+    raising = next((one for one in known if one is not None and swallowed in raised_by(one.fact)), None)
+    return fails_at(bundle, raising, swallowed) if raising else None
 
 
 RULES = (Rule("handler_swallows", frozenset({EditOp.HANDLER_SWALLOWS}), _raise_swallows, _settle_swallows),)

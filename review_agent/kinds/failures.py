@@ -28,6 +28,7 @@ __all__ = [
     "callees",
     "classes",
     "ends_here",
+    "excerpt_around",
     "fails_at",
     "functions",
     "is_a",
@@ -129,6 +130,21 @@ def always_nil(bundle: Bundle, definition: Found[DefinitionFact]) -> bool:
         return False
     returns = [line.split("//")[0].strip() for line in body.text.splitlines() if re.match(r"\s*return\b", line)]
     return bool(returns) and all(re.search(r"(?:^return|,)\s*nil$", line) for line in returns)
+
+
+def excerpt_around(bundle: Bundle, ref: SourceRef) -> Evidence | None:
+    """The excerpt that was read around a place."""
+    return next(
+        (
+            one
+            for one in bundle.evidence
+            if one.origin == "read"
+            and (one.ref.path, one.ref.side) == (ref.path, ref.side)
+            and one.ref.start_line <= ref.start_line
+            and ref.end_line <= one.ref.end_line
+        ),
+        None,
+    )
 
 
 def no_definition(question: Question, bundle: Bundle, names: Sequence[str]) -> tuple[str, ...]:

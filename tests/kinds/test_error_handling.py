@@ -128,8 +128,10 @@ class TestHandlerBroadened:
 
 
 class TestHandlerSwallows:
-    def question(self, types=("QuotaError",), after=("log",), language="python", calls=("fetch",), function="load"):
-        facts = {"types": types, "beforeActions": ("raise",), "afterActions": after, "isNew": False, "tryCalls": calls}
+    def question(
+        self, types=("QuotaError",), after=("log",), language="python", calls=("fetch",), function="load", new=False
+    ):
+        facts = {"types": types, "beforeActions": ("raise",), "afterActions": after, "isNew": new, "tryCalls": calls}
         edit = make_edit(
             EditOp.HANDLER_SWALLOWS,
             ", ".join(types),
@@ -144,33 +146,61 @@ class TestHandlerSwallows:
         return make_question(KIND, edit)
 
     LOAD = definition("load", name="load", returns=("name",))
+    ALONE = ("src/shop/api.py", 39, "def view():\n    try:\n        x = load()\n    except QuotaError:\n        pass")
 
     def test_a_caller_whose_handler_the_error_no_longer_reaches(self):
-        draft = card(self.question(), self.LOAD, call("load", caught=("QuotaError",)))
-        assert draft.claim.startswith("Swallowing `QuotaError` inside `load`, which only logs it, leaves the handler")
+        draft = card(self.question(), self.LOAD, call("load", caught=("QuotaError",)), excerpts=[self.ALONE])
+        assert draft.claim.startswith("Swallowing `QuotaError` inside `load`, which only logs it, keeps the failure")
         assert "`src/shop/api.py` line 41" in draft.claim
         assert draft.effect.op is EffectOp.WEAKENED
 
     def test_a_caller_that_catches_a_base_of_it_relies_on_it_too(self):
         kin = definition("QuotaError", symbol="class", bases=("ShopError", "Exception"), name="QuotaError", line=2)
-        assert "`ShopError`" in card(self.question(), self.LOAD, kin, call("load", caught=("ShopError",))).claim
+        caller = call("load", caught=("ShopError",))
+        assert "`ShopError`" in card(self.question(), self.LOAD, kin, caller, excerpts=[self.ALONE]).claim
 
     @pytest.mark.parametrize("caught", [(), ("Exception",), ("OtherError",)])
     def test_callers_that_do_not_ask_for_it_stay_silent(self, caught):
-        settled = silent(self.question(), self.LOAD, call("load", caught=caught))
+        settled = silent(self.question(), self.LOAD, call("load", caught=caught), excerpts=[self.ALONE])
         assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "def view():\n    try:\n        x = load()\n        y = other()\n    except QuotaError:\n        pass",
+            "    try:\n        y = other()\n        x = load()\n    except QuotaError:\n        pass",
+        ],
+    )
+    def test_a_handler_that_guards_more_than_the_call_keeps_its_use(self, text):
+        caller = call("load", caught=("QuotaError",))
+        settled = silent(self.question(), self.LOAD, caller, excerpts=[("src/shop/api.py", 39, text)])
+        assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE
+
+    @pytest.mark.parametrize("new", [False, True])
+    def test_a_handler_of_everything_swallows_what_is_tried(self, new):
+        fetch = definition("fetch", path="src/shop/remote.py", line=4, raises=("QuotaError",), name="fetch")
+        caller = call("load", caught=("QuotaError",))
+        draft = card(self.question(("Exception",), new=new), self.LOAD, fetch, caller, excerpts=[self.ALONE])
+        assert "Swallowing `Exception` inside `load`" in draft.claim
+        assert "`QuotaError` of `src/shop/remote.py` line 4" in draft.claim
+        assert draft.effect.subject == "Exception"
+
+    def test_a_new_handler_that_names_its_error_is_for_people(self):
+        caller = call("load", caught=("QuotaError",))
+        settled = silent(self.question(new=True), self.LOAD, caller, excerpts=[self.ALONE])
+        assert settled.code is NoFindingCode.NEEDS_HUMAN_CONTEXT
 
     def test_an_error_that_still_leaves_another_way_stays_silent(self):
         raising = definition("load", name="load", raises=("QuotaError",))
-        assert silent(self.question(), raising, call("load", caught=("QuotaError",)))
+        assert silent(self.question(), raising, call("load", caught=("QuotaError",)), excerpts=[self.ALONE])
 
     def test_tests_do_not_count_as_callers(self):
-        assert silent(self.question(), self.LOAD, call("load", caught=("QuotaError",), in_test=True)).code is (
-            NoFindingCode.NO_CANDIDATE
-        )
+        caller = call("load", caught=("QuotaError",), in_test=True)
+        assert silent(self.question(), self.LOAD, caller, excerpts=[self.ALONE]).code is NoFindingCode.NO_CANDIDATE
 
     def test_a_handler_that_still_raises_refutes(self):
-        settled = silent(self.question(after=("log", "raise")), self.LOAD, call("load", caught=("QuotaError",)))
+        caller = call("load", caught=("QuotaError",))
+        settled = silent(self.question(after=("log", "raise")), self.LOAD, caller, excerpts=[self.ALONE])
         assert settled.code is NoFindingCode.REFUTED
 
     def go(self):

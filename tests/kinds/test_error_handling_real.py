@@ -137,6 +137,14 @@ def test_a_swallowed_error_that_a_caller_deals_with(review):
     assert "`handle`" in card.claim
 
 
+def test_a_new_handler_of_everything_under_a_caller_that_deals_with_one_error(review):
+    plain = STORE.replace("    try:\n        push(item)\n    except QuotaError:\n        raise\n", "    push(item)\n")
+    after = plain.replace("    push(item)\n", "    try:\n        push(item)\n    except Exception:\n        pass\n")
+    card = review({**PYTHON, "shop/store.py": plain, "shop/api.py": API}, {"shop/store.py": after})["handler_swallows"]
+    assert "`QuotaError` of `shop/store.py` line 5" in card.claim
+    assert "`shop/api.py` line 7" in card.claim
+
+
 def test_a_swallowed_error_that_no_caller_deals_with(review):
     before = {**PYTHON, "shop/store.py": STORE, "shop/api.py": API.replace("QuotaError:", "KeyError:")}
     after = STORE.replace("    except QuotaError:\n        raise", "    except QuotaError:\n        pass")
