@@ -109,6 +109,12 @@ def test_a_repair_that_a_new_default_makes_needless():
     assert told(between(old, new, "python", REMOVED)) == []
 
 
+def test_dropping_support_for_a_platform_lets_no_value_through():
+    old = "import sys\n\n\ndef f(a):\n    if sys.version_info > (3, 8):\n        run(a)\n    return sys.version_info\n"
+    new = "import sys\n\n\ndef f(a):\n    run(a)\n    return sys.version_info\n"
+    assert told(between(old, new, "python", REMOVED)) == []
+
+
 def test_an_assertion_guards_code_but_not_in_a_test():
     old = "def f(a):\n    assert a\n    return a.b\n"
     new = "def f(a):\n    return a.b\n"

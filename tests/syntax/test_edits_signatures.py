@@ -45,6 +45,8 @@ def test_python_signatures(before, after, expected):
         ("F(a, b string)", "F(b, a string)", [("parameters_reordered", "F")]),
         ("F(a int)", "F(a int, rest ...string)", []),
         ("F(a interface{})", "F(a any)", []),
+        ("F(a int, _ string, _ bool)", "F(a int, _ bool)", [("parameter_removed", "string")]),
+        ("F(int, string)", "F(int)", [("parameter_removed", "string")]),
         ("F() error", "F() (int, error)", [("return_shape_changed", "F")]),
     ],
 )

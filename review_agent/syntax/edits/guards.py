@@ -18,6 +18,10 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 __all__ = ["find"]
 
 OTHERWISE = re.compile(r"^\W*(?:else|elif)\b", re.MULTILINE)
+# What a program runs on: support for it is dropped, no value is let through.
+ENVIRONMENT = re.compile(
+    r"(?:sys\.(?:version_info|platform|implementation)|os\.name|platform|runtime\.GO|.*\bPY\d)\b|.*TYPE_CHECKING$"
+)
 TEST_PATH = re.compile(r"(^|/)(tests?|testing|conftest\.py)(/|$)|(^|/)test_[^/]*$|_test\.\w+$")
 
 
@@ -75,6 +79,8 @@ class _Comparison:
             return True
         first = self.frame.text(Side.OLD, guard.start, guard.start).strip()
         if first.startswith("assert") and TEST_PATH.search(self.frame.path):
+            return True
+        if guard.subjects and all(ENVIRONMENT.match(name) for name in guard.subjects):
             return True
         after = self.frame.text(Side.OLD, guard.body_end + 1, guard.end)
         return guard.action not in LEAVING and OTHERWISE.search(after) is not None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot, dotted
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
@@ -67,13 +68,25 @@ def _signature(symbol: Symbol) -> Signature:
     if params and symbol.kind == "method" and params[0].name in BOUND:
         params = params[1:]
     taken, position = [], 0
-    for param in params:
+    for param in _named(params):
         if param.kind == "positional":
             taken.append(Taken(param, position))
             position += 1
         elif param.kind == "keyword_only":
             taken.append(Taken(param, -1))
     return Signature(symbol, tuple(taken))
+
+
+def _named(params: Sequence[Param]) -> Iterator[Param]:
+    """Parameters that Go leaves without a name are told apart by their type, and by number where it repeats."""
+    counts: Counter[str] = Counter()
+    for param in params:
+        if param.name not in ("", "_"):
+            yield param
+            continue
+        written = param.type or "_"
+        counts[written] += 1
+        yield replace(param, name=written if counts[written] == 1 else f"{written} {counts[written]}")
 
 
 def _async(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
