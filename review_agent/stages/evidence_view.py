@@ -29,8 +29,7 @@ class View:
         self.paths = tuple(sources.paths)
         self._supposed = frozenset(supposed)
         self._indexes: dict[str, Index | None] = {}
-        self._read_whole: set[str] = set()
-        self._uses: dict[str, dict[str, list[NameUse]]] = {}
+        self._uses: dict[tuple[str, str], list[NameUse]] = {}
 
     def has(self, path: str) -> bool:
         return path in self.sources.paths or path in self._supposed
@@ -78,27 +77,21 @@ class View:
         return self.parser.why(source.text, language) if language in PARSED else "not a language that is parsed"
 
     def uses(self, path: str, name: str) -> tuple[NameUse, ...]:
-        if path not in self._uses:
-            self._uses[path] = self._all_uses(path)
-        return tuple(self._uses[path].get(name, ()))
+        if (path, name) not in self._uses:
+            self._look(path, name)
+        return tuple(self._uses[path, name])
 
-    def _all_uses(self, path: str) -> dict[str, list[NameUse]]:
-        """Uses of every identifier: resolving one name asks for many others, and each asking would parse the file."""
+    def _look(self, path: str, name: str) -> None:
         source, language = self.sources.get(path), language_of(path)
+        # Resolving one Python name asks for many others, and each asking would parse the file anew.
+        names = {name, *_IDENTIFIER.findall(source.text)} if source and language == "python" else {name}
+        self._uses.update({(path, one): [] for one in names})
         if source is None or language not in PARSED:
-            return {}
-        names = sorted(set(_IDENTIFIER.findall(source.text)))
-        by_name: dict[str, list[NameUse]] = {}
-        for use in self.parser.uses(source.text, language, names) or ():
-            by_name.setdefault(use.name, []).append(use)
-        return by_name
+            return
+        for use in self.parser.uses(source.text, language, sorted(names)) or ():
+            self._uses[path, use.name].append(use)
 
     def text(self, path: str) -> str | None:
-        folder = dirname(path)
-        if path.endswith(".go") and folder not in self._read_whole:
-            # A Go package is read as a whole: one batch for the folder instead of one process round trip a file.
-            self._read_whole.add(folder)
-            self.sources.prefetch(one for one in self.files(folder) if one.endswith(".go"))
         source = self.sources.get(path)
         return source.text if source else None
 

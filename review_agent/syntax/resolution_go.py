@@ -45,13 +45,11 @@ class Go(GoTypes):
         symbol = next(iter(index.by_qualname.get(scope, ())), None) if index else None
         if symbol is None or symbol.kind not in ("function", "method"):
             return ()
-        uses = [one for one in self.world.uses(path, name) if one.scope == scope and not one.receiver]
-        bound = [one.line for one in uses if one.use in ("write", "definition", "parameter")]
-        bound = [one for one in bound if one > symbol.header_end or symbol.header_end == symbol.end]
-        if not line:
-            found = all_of(self._lines(path), name, bound)
-        else:
-            found = [one for one in [in_force(self._lines(path), name, bound, line)] if one]
+        lines = self._lines(path)
+        # A line that only uses the name declares nothing; telling the two apart needs no parsing of the file anew.
+        first = symbol.header_end + (symbol.header_end < symbol.end)
+        bound = [number for number in range(first, symbol.end + 1) if name in lines[number - 1]]
+        found = all_of(lines, name, bound) if not line else [one for one in [in_force(lines, name, bound, line)] if one]
         values = [
             replace(got, why=f"`{name}` is declared at line {one.line}")
             for one in found

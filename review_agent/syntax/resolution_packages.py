@@ -52,10 +52,11 @@ class Packages:
 
     def _main_clause(self, folder: str) -> str:
         if folder not in self._main_clauses:
-            own = [one for one in self.world.files(folder) if one.endswith(".go") and not one.endswith("_test.go")]
-            clauses = [self.clause(one) for one in own or self.world.files(folder) if one.endswith(".go")]
-            libraries = [one for one in clauses if one and one not in ("main", "documentation")]
-            self._main_clauses[folder] = next(iter(libraries or clauses), "")
+            files = [one for one in self.world.files(folder) if one.endswith(".go")]
+            own = [one for one in files if not one.endswith("_test.go")] or files
+            found = (self.clause(one) for one in own)
+            library = next((one for one in found if one not in ("", "main", "documentation")), "")
+            self._main_clauses[folder] = library or (self.clause(own[0]) if own else "")
         return self._main_clauses[folder]
 
     def package_files(self, package: str) -> Iterator[str]:
@@ -112,8 +113,7 @@ class Packages:
         if item.alias not in item.module:
             return (item.alias,)
         if folder is not None:
-            clauses = [self.clause(one) for one in self.world.files(folder) if one.endswith(".go")]
-            return (item.alias, *sorted({one for one in clauses if one and not one.endswith("_test")}))
+            return (item.alias, self._main_clause(folder))
         # A package of other code may be called a little differently than the last element of its path.
         bare = item.alias.partition(".")[0]
         return (item.alias, bare, bare.removeprefix("go-"), bare.removesuffix("-go"), bare.replace("-", "_"))
