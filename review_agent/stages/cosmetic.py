@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from review_agent.syntax.code import code_lines
 from review_agent.syntax.model import Tokens
 from review_agent.vocabulary import Hunk, Side
 
@@ -25,28 +26,54 @@ GO_GOES_ON = frozenset(
 
 
 class Cosmetic:
-    """The tokens of both sides of a file, ready to compare hunk by hunk."""
+    """Both sides of a file, ready to compare hunk by hunk. ``tokens`` gives a side's tokens when they are needed."""
 
-    def __init__(self, language: str, old: Tokens, new: Tokens, old_text: str, new_text: str) -> None:
-        self._cgo = language == "go" and any('import "C"' in text for text in (old_text, new_text))
-        breaks = _go_breaks if language == "go" else _python_breaks
-        self._old, self._new = list(breaks(old.lines)), list(breaks(new.lines))
+    def __init__(
+        self,
+        language: str,
+        old: Sequence[str],
+        new: Sequence[str],
+        tokens: Callable[[Side], Tokens | None],
+    ) -> None:
+        self._language, self._ask = language, tokens
+        self._code = {side: code_lines(lines, language) for side, lines in ((Side.OLD, old), (Side.NEW, new))}
+        self._cgo = language == "go" and any(line.strip() == 'import "C"' for line in (*old, *new))
+        self._rows: dict[Side, list[list[str]]] = {}
 
     def holds(self, hunk: Hunk) -> bool:
         """Whether both sides have the same tokens in the same statements and blocks, comments left out."""
         if self._cgo or any(MASKED in line.text for line in hunk.lines):
             return False
         changed = (line.text for line in hunk.lines if line.tag != " ")
-        if any(DIRECTIVE.match(text) for text in changed):
+        if any(DIRECTIVE.match(text) for text in changed) or self._signs(hunk, Side.OLD) != self._signs(hunk, Side.NEW):
             return False
         return self._tokens(hunk, Side.OLD) == self._tokens(hunk, Side.NEW)
 
+    def _signs(self, hunk: Hunk, side: Side) -> str:
+        """All code of the hunk without white space and commas: where these differ, the tokens do."""
+        code = self._code[side]
+        text = "".join(part for number in _numbers(hunk, side) for part in code[number - 1 : number])
+        return re.sub(r"[\s,]", "", text)
+
     def _tokens(self, hunk: Hunk, side: Side) -> list[str]:
-        rows = self._old if side is Side.OLD else self._new
-        numbers = (line.old if side is Side.OLD else line.new for line in hunk.lines)
-        found = [token for number in numbers if number is not None for token in rows[number - 1 : number]]
-        flat = [token for row in found for token in row]
+        rows = self._side(side)
+        flat = [token for number in _numbers(hunk, side) for row in rows[number - 1 : number] for token in row]
         return flat[:-1] if flat[-1:] == [NEWLINE] else flat
+
+    def _side(self, side: Side) -> list[list[str]]:
+        if side not in self._rows:
+            breaks = _go_breaks if self._language == "go" else _python_breaks
+            tokens = self._ask(side)
+            # Each side gets a row that the other cannot have, so that nothing without tokens is called equal.
+            self._rows[side] = list(breaks(tokens.lines)) if tokens else [[side]] * len(self._code[side])
+        return self._rows[side]
+
+
+def _numbers(hunk: Hunk, side: Side) -> Iterator[int]:
+    for line in hunk.lines:
+        number = line.old if side is Side.OLD else line.new
+        if number is not None:
+            yield number
 
 
 def _python_breaks(lines: Sequence[Sequence[str]]) -> Iterator[list[str]]:

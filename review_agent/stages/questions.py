@@ -175,10 +175,10 @@ class _Reading:
         """Ids of the hunks that change only layout and comments."""
         if pair.old is None or pair.new is None or pair.language is None:
             return []
-        old, new = (self.parser.tokens(side.text, pair.language) for side in (pair.old, pair.new))
-        if old is None or new is None:
-            return []
-        cosmetic = Cosmetic(pair.language, old, new, pair.old.text, pair.new.text)
+        texts, language = {Side.OLD: pair.old.text, Side.NEW: pair.new.text}, pair.language
+        cosmetic = Cosmetic(
+            language, pair.old.lines, pair.new.lines, lambda side: self.parser.tokens(texts[side], language)
+        )
         return [hunk.hunk_id for hunk in pair.change.hunks if cosmetic.holds(hunk)]
 
     def _note_exported(self, pair: _Pair) -> None:

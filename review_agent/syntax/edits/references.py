@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
+from review_agent.syntax.code import code_lines
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.model import Access, Import, Outline
@@ -27,7 +28,7 @@ GO_STANDARD = frozenset(
     fmt go hash html image index io iter log maps math mime net os path plugin reflect regexp runtime slices sort
     strconv strings structs sync syscall testing text time unicode unique unsafe weak C""".split()  # noqa: SIM905
 )
-STRING = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`""")
+IMPORTING = re.compile(r"\s*(?:from|import)\b")
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -42,11 +43,12 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
 
 def _references(frame: Frame) -> Iterator[Sighting]:
     known = {(one.module, one.level, one.name) for one in frame.old_outline.imports}
+    code = _added_code(frame)
     for one in frame.new_outline.imports:
         if not _is_standard(frame.language, one):
             if one.name not in (None, "*") and (one.module, one.level, one.name) not in known:
                 yield from _import(frame, one)
-            yield from _attributes(frame, one)
+            yield from _attributes(frame, one, code)
 
 
 def _is_standard(language: str, one: Import) -> bool:
@@ -82,25 +84,27 @@ def _facts(form: str, module: str, one: Import) -> dict[str, FactValue]:
     return {"form": form, "module": module, "level": one.level, "binding": one.alias}
 
 
-def _attributes(frame: Frame, one: Import) -> Iterator[Sighting]:
+def _attributes(frame: Frame, one: Import, code: Mapping[int, str]) -> Iterator[Sighting]:
     """``module.name`` on added lines, where no line of the old side had it."""
     module = _module(frame.language, one)
-    if module is None or _is_shadowed(frame.new_outline, one):
-        return
     pattern = _attribute_pattern(one)
+    added = [(line, name) for line, text in code.items() for name in dict.fromkeys(pattern.findall(text))]
+    if module is None or not added or _is_shadowed(frame.new_outline, one):
+        return
     seen = {match for line in frame.old_lines for match in pattern.findall(line)}
-    code = _code(frame.new_lines, frame.language)
+    for line, name in added:
+        spot = frame.spot((Side.NEW, (line, line)))
+        if spot is not None and name not in seen and (frame.language != "go" or name[0].isupper()):
+            seen.add(name)
+            shown, facts = frame.new_lines[line - 1].strip()[:200], _facts("attribute", module, one)
+            yield Sighting(EDIT, spot, _scope(frame.new_outline, line), name, None, shown, facts)
+
+
+def _added_code(frame: Frame) -> Mapping[int, str]:
+    """The code of added lines by number, import statements left out."""
+    code = code_lines(frame.new_lines, frame.language)
     imports = {other.line for other in frame.new_outline.imports}
-    for line in sorted(frame.new.keys() - imports):
-        for name in dict.fromkeys(pattern.findall(code[line - 1])):
-            if name not in seen and (frame.language != "go" or name[0].isupper()):
-                seen.add(name)
-                spot = frame.spot((Side.NEW, (line, line)))
-                if spot is not None:
-                    shown = frame.new_lines[line - 1].strip()[:200]
-                    yield Sighting(
-                        EDIT, spot, _scope(frame.new_outline, line), name, None, shown, _facts("attribute", module, one)
-                    )
+    return {line: code[line - 1] for line in sorted(frame.new.keys() - imports) if not IMPORTING.match(code[line - 1])}
 
 
 def _attribute_pattern(one: Import) -> re.Pattern[str]:
@@ -122,32 +126,6 @@ def _is_shadowed(outline: Outline, one: Import) -> bool:
     assigned = any(one.alias in assign.targets for assign in outline.assigns)
     taken = any(param.name == one.alias for symbol in outline.symbols for param in symbol.params)
     return assigned or taken or any(symbol.receiver == one.alias for symbol in outline.symbols)
-
-
-def _code(lines: Sequence[str], language: str) -> list[str]:
-    """Lines with comments and strings blanked, those of several lines too."""
-    fences = ("`",) if language == "go" else ('"""', "'''")
-    comment = "//" if language == "go" else "#"
-    code, inside = [], ""
-    for line in lines:
-        kept, inside = _outside(line, fences, inside)
-        code.append(STRING.sub("''", kept).split(comment)[0])
-    return code
-
-
-def _outside(line: str, fences: Sequence[str], inside: str) -> tuple[str, str]:
-    """What of a line stands outside long strings, and the fence that is open at its end."""
-    kept, rest = "", line
-    while rest:
-        if inside:
-            _, found, rest = rest.partition(inside)
-            inside = "" if found else inside
-            continue
-        first = min((fence for fence in fences if fence in rest), key=rest.index, default="")
-        head, found, rest = rest.partition(first) if first else (rest, "", "")
-        kept += head
-        inside = found
-    return kept, inside
 
 
 def _scope(outline: Outline, line: int) -> str:

@@ -115,10 +115,12 @@ class Scopes:
 
     def _find_renames(self, old_scope: str, new_scope: str) -> Mapping[str, str]:
         old, new = self.span(Side.OLD, old_scope), self.span(Side.NEW, new_scope)
-        old_words = set(words(self.frame.text(Side.OLD, *old)))
-        new_words = set(words(self.frame.text(Side.NEW, *new)))
         votes = self._votes(old, new)
         found = {before.name: after.name for before, after in self.renamed}
+        if not votes:
+            return found
+        old_words = set(words(self.frame.text(Side.OLD, *old)))
+        new_words = set(words(self.frame.text(Side.NEW, *new)))
         bound_old, bound_new = self._bound(Side.OLD, old_scope), self._bound(Side.NEW, new_scope)
         for before, after in votes:
             gone = before in bound_old - new_words and after in bound_new - old_words
