@@ -55,8 +55,13 @@ class Members(Scopes):
     def _returned_by(self, value: Value, symbol: Symbol, index: Index) -> Iterable[Value]:
         own = value.receiver if symbol.kind == "method" else None
         if symbol.results:
-            for one in self.annotation(value.path, symbol.scope, symbol.results[0]):
-                yield own if own and symbol.results[0].strip("\"'").rpartition(".")[2] == "Self" else one
+            result = symbol.results[0].strip("\"'")
+            # ``Self``, or the type variable that the first parameter is annotated with: what the method was taken from.
+            own_type = symbol.params[0].type if symbol.params else None
+            gives_own = result.rpartition(".")[2] == "Self" or (
+                own_type is not None and result == own_type.strip("\"'")
+            )
+            yield from [own] if own and gives_own else self.annotation(value.path, symbol.scope, symbol.results[0])
             return
         for leaving in index.returns.get(symbol.qualname, ()):
             if own and symbol.params and leaving.text == symbol.params[0].name:
@@ -183,7 +188,9 @@ class Members(Scopes):
             got for one in symbols if one.results for got in self.annotation(value.path, scope, one.results[0])
         ]
         found = union(annotated) or self._held_by(index, value.path, scope, name)
-        return found or (Value("unknown", why=f"what `{value.qualname}` holds is not known"),)
+        why = f"what `{value.qualname}` of `{value.path}` holds"
+        known = tuple(one if one.kind == "unknown" else replace(one, why=why) for one in found)
+        return known or (Value("unknown", why=f"{why} is not known"),)
 
     def _held_by(self, index: Index, path: str, scope: str, name: str) -> Values:
         found: list[Value] = []

@@ -111,17 +111,28 @@ class Scopes(ABC):
         index = self.index(path)
         if index is None:
             return ()
-        for item in index.imports.get(("", "*"), ()):
-            for file in modules(self.world, path, item):
-                found = self.module_member(file.path, name, hops=hops + 1)
-                if found:
-                    why = f"`from {written(item)} import *`, line {item.line}"
-                    return tuple(replace(one, sure=False, why=why) for one in found)
-        if any(not modules(self.world, path, item) for item in index.imports.get(("", "*"), ())):
+        stars = index.imports.get(("", "*"), ())
+        found = [one for item in stars for one in self._starred(path, item, name, hops)]
+        if found:
+            # Two stars that bring the name, or one of other code, leave open which comes last.
+            alone = len({(one.path, one.qualname) for one in found}) == 1
+            alone = alone and all(modules(self.world, path, item) for item in stars)
+            return tuple(replace(one, sure=one.sure and alone) for one in found)
+        if any(not modules(self.world, path, item) for item in stars):
             return (Value("unknown", why=f"a star import of `{path}` may bind `{name}`"),)
         if index.outline.has_getattr:
             return (Value("unknown", why=f"`{path}` answers for any name by `__getattr__`"),)
         return ()
+
+    def _starred(self, path: str, item: Import, name: str, hops: int) -> Iterator[Value]:
+        """What a star import brings under a name: surely only what the module lists in ``__all__``."""
+        why = f"`from {written(item)} import *`, line {item.line} of `{path}`"
+        for file in modules(self.world, path, item):
+            index = self.index(file.path)
+            exports = index.outline.exports if index else None
+            if name in exports if exports is not None else not name.startswith("_"):
+                for one in self.module_member(file.path, name, hops=hops + 1):
+                    yield replace(one, sure=one.sure and file.sure and exports is not None, why=why)
 
     def _bound(self, path: str, at: str, name: str, hops: int = 0) -> Values:
         """All bindings of a name directly in a scope; several where they differ by branch or by line."""
@@ -173,7 +184,7 @@ class Scopes(ABC):
         for call in index.contexts.get((at, name), ()):
             lines.update(range(call.start, call.end + 1))
             for value in self.entered(path, at, call.callee):
-                yield replace(value, why=value.why or f"`with` at line {call.start}")
+                yield value if value.kind == "unknown" else replace(value, why=f"`{name}`: `with` at line {call.start}")
         given = any(param.name == name for symbol in index.by_qualname.get(at, ()) for param in symbol.params)
         for use in self.world.uses(path, name):
             # A parameter that is none of the function's own belongs to a lambda inside it.

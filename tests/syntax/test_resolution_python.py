@@ -60,6 +60,17 @@ def test_a_name_that_is_not_shadowed_here_is_still_the_import():
     check(shop(**{"app.py": text}), "src/shop/pricing.py", "", "quote")
 
 
+def test_a_star_brings_surely_only_what_its_module_lists():
+    texts = {
+        "listed.py": "__all__ = ['quote']\n" + PRICING,
+        "hidden.py": "__all__ = []\n" + PRICING,
+        "a.py": "from listed import *\nquote(1)  # yes\n",
+        "b.py": "from hidden import *\nquote(1)  # no\n",
+        "c.py": "from listed import *\nfrom lost import *\nquote(1)  # maybe\n",
+    }
+    check(texts, "listed.py", "", "quote")
+
+
 def test_relative_imports_count_their_dots():
     more = {
         "src/shop/api/__init__.py": "",
@@ -138,6 +149,7 @@ RECEIVERS = {
     "an annotated result": "def make() -> Tenant: ...\nmake().discount()  # yes\n",
     "a seen result": "def make():\n    return Tenant()\ndef f():\n    t = make()\n    return t.discount()  # yes\n",
     "an awaited result": "async def make() -> Tenant: ...\nasync def f():\n    t = await make()\n    t.discount()  # yes\n",
+    "a type variable of self": "T = TypeVar('T')\nclass Sub(Tenant):\n    def copy(self: T) -> T: ...\nSub().copy().discount()  # yes\n",
     "an unknown result": "t = elsewhere()\nt.discount()  # maybe\n",
     "two assignments": "def f(x):\n    t = Tenant()\n    if x:\n        t = x\n    return t.discount()  # maybe\n",
     "a default": "def f(t: Tenant | None):\n    t = t or Tenant()\n    return t.discount()  # yes\n",
