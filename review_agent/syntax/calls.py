@@ -146,7 +146,9 @@ def _assigned(value: Node, adapter: Adapter) -> tuple[str, tuple[str, ...]]:
     if assign is None:
         return "other", ()
     targets, values = adapter.targets(assign), adapter.values(assign)
-    if len(values) == len(targets) > 1 and value in values:
+    if value not in values:
+        return "other", ()
+    if len(values) == len(targets) > 1:
         return "assigned", (dotted(targets[list(values).index(value)]),)
     return ("unpacked" if adapter.unpacks(assign) else "assigned"), tuple(dotted(t) for t in targets)
 

@@ -177,6 +177,8 @@ def _wrapped(value: Node) -> str:
             verbs = [v for v in _VERB.findall(listed[0].raw) if v != "%"]
             return ", ".join(dotted(a) for v, a in zip(verbs, listed[1:], strict=False) if v == "w")
         return dotted(listed[0]) if listed and name.startswith(("Wrap", "With")) else ""
-    fields = (n for n in inside(value) if n.tag == "keyed")
-    carried = (v for n in fields if (v := n.role("value")) is not None and is_error(v.text))
-    return next((v.text for v in carried), "")
+    for field in inside(value):
+        key, carried = field.role("name"), field.role("value")
+        if field.tag == "keyed" and key is not None and carried is not None and is_error(key.text):
+            return carried.text
+    return ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
@@ -39,6 +40,11 @@ class Parser:
         self._child: Child | None = None
         self._answers: OrderedDict[tuple[str, ...], Any] = OrderedDict()
         self._failures: dict[tuple[str, str], str] = {}
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the running child, None where none runs."""
+        return self._child.pid if self._child is not None else None
 
     def __enter__(self) -> Parser:
         return self
@@ -105,26 +111,32 @@ class Parser:
         message = frame(request)
         # A child that someone else killed says nothing about the text: a fresh one gets it once more.
         for _ in range(2):
-            child = self._running()
+            deadline = time.monotonic() + self._timeout
             try:
-                child.send(message, self._timeout)
-                size = HEADER.unpack(child.receive(HEADER.size, self._timeout))[0]
-                if size > _LARGEST_ANSWER:
-                    raise ProcessError("the answer is too large")
-                answer: dict[str, Any] = json.loads(child.receive(size, self._timeout))
-                return answer
+                return self._answer(self._running(), message, deadline)
             except (ProcessError, ValueError):
-                is_late = child.alive
-                child.kill()
-                self._child = None
-                if is_late:
+                self._drop()
+                if time.monotonic() >= deadline:
                     return {"failed": f"not parsed within {self._timeout:g} seconds"}
         return {"failed": "the parser ended while it parsed this text"}
+
+    def _answer(self, child: Child, message: bytes, deadline: float) -> dict[str, Any]:
+        child.send(message, self._timeout)
+        size = HEADER.unpack(child.receive(HEADER.size, max(deadline - time.monotonic(), 0)))[0]
+        if size > _LARGEST_ANSWER:
+            raise ProcessError(f"an answer of {size} bytes")
+        answer: dict[str, Any] = json.loads(child.receive(size, max(deadline - time.monotonic(), 0)))
+        return answer
+
+    def _drop(self) -> None:
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
 
     def _running(self) -> Child:
         if self._child is None or not self._child.alive:
             self.close()
-            self._child = Child(_command())
+            self._child = Child(command())
         return self._child
 
 
@@ -132,8 +144,11 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _command() -> list[str]:
-    """Isolated mode keeps the working directory, which may be the reviewed repository, off the import path."""
+def command() -> list[str]:
+    """How the child is started.
+
+    Isolated mode keeps the working directory, which may be the reviewed repository, off the import path.
+    """
     modules = ("review_agent", "tree_sitter", *GRAMMARS.values())
     origins = [spec.origin for name in modules if (spec := find_spec(name)) is not None and spec.origin]
     places = list(dict.fromkeys(str(Path(origin).resolve().parent.parent) for origin in origins))

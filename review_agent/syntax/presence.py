@@ -17,7 +17,7 @@ _ASSERTIONS = frozenset(
 )
 _MISSES = frozenset(("AttributeError", "TypeError", "KeyError", "LookupError", "Exception", "BaseException"))
 # A search gives up after this many statements and parents: generated code must not cost quadratic time.
-_REACH = 400
+_REACH = 150
 _PARTS = 100
 
 

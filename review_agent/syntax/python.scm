@@ -89,6 +89,8 @@
 (boolean_operator left: (_) @use.logic)
 (boolean_operator right: (_) @use.logic)
 (assignment right: (_) @use.assigned)
+(assignment right: (expression_list (_) @use.assigned))
+(assignment right: (tuple (_) @use.assigned))
 (named_expression value: (_) @use.assigned)
 
 ; --- what a name is there for

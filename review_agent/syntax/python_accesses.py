@@ -110,6 +110,8 @@ def _origin(
 def _of_call(call: Node, kind: str, member: str, context: Context, names: frozenset[str], since: int) -> _Origin | None:
     callee = callee_node(call)
     receiver, name = split(callee)
+    if name == "get" and _has_fallback(call):
+        return None
     if name == "get" and _is_lookup(call, receiver, context):
         key = argument_nodes(call)[0].text
         return _Origin("dict_get", receiver, names | {f"{key} in {receiver}"}, since)
@@ -130,12 +132,17 @@ def _may_be_none(callee: Node | None, name: str) -> bool:
     return callee.type == "identifier"
 
 
+def _has_fallback(call: Node) -> bool:
+    """``get(key, fallback)``; the sole argument of a context variable's ``get``, which is no key, is one as well."""
+    listed = argument_nodes(call)
+    if len(listed) == 2:
+        return not any(a.tag in ("keyword", "splat") for a in listed) and listed[1].type != "none"
+    return len(listed) == 1 and listed[0].type in ("dictionary", "list", "set", "none")
+
+
 def _is_lookup(call: Node, receiver: str, context: Context) -> bool:
     arguments = argument_nodes(call)
-    if len(arguments) != 1 or arguments[0].tag in ("keyword", "splat") or not receiver:
-        return False
-    # A key is hashable: `var.get({})` hands a fallback to a context variable.
-    if arguments[0].type in ("dictionary", "list", "set", "none"):
+    if not arguments or any(a.tag in ("keyword", "splat") for a in arguments) or not receiver:
         return False
     if receiver.partition(".")[0] in context.modules and receiver.rpartition(".")[2] != "environ":
         return False

@@ -237,18 +237,14 @@ class Tree:
                 if head == "use":
                     for one in found:
                         by_id[one.id].use = role
+                elif role == "inside" and root is not None:
+                    for one in found:
+                        by_id[one.id].opens += ((head, root),)
                 elif role and root is not None:
-                    self._play(by_id[found[0].id], root, head, role)
+                    root.roles = root.roles or {}
+                    root.roles[role] = by_id[found[0].id]
         for tagged in self.tagged.values():
             tagged.sort(key=lambda n: n.index)
-
-    def _play(self, node: Node, root: Node, head: str, role: str) -> None:
-        if role == "inside":
-            node.opens += ((head, root),)
-            return
-        if root.roles is None:
-            root.roles = {}
-        root.roles[role] = node
 
     def _tag(self, node: Node, name: str) -> Node:
         if node.tag != name:
