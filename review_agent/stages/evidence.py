@@ -113,6 +113,6 @@ def _searching(run: Run, question: Question, due: Iterable[Answer], allowance: A
         looking = begin(run, answer, question) if answer.query.kind not in _DIRECT else None
         if looking is not None:
             lookings.append(looking)
-    choose(lookings, allowance)
+    choose(run, lookings, allowance)
     for looking in lookings:
         finish(run, looking, allowance)

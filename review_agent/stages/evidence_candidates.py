@@ -9,7 +9,7 @@ from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_config import config_found, keys_read
 from review_agent.stages.evidence_gather import Answer, Found
 from review_agent.stages.evidence_implementers import Owner, go_implementers, python_implementers
-from review_agent.stages.evidence_ranking import Looking, ranked
+from review_agent.stages.evidence_ranking import Looking, ranked, readable
 from review_agent.stages.evidence_references import references
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Ground, Hits, ground_of, words_of
@@ -128,13 +128,15 @@ def _describe(run: Run, looking: Looking) -> None:
         answer.leave_out(f"{hits.cut} hits of `{looking.words[0]}`", f"grep_hits_per_name budget of {cap} spent")
 
 
-def choose(lookings: Sequence[Looking], allowance: Allowance) -> None:
+def choose(run: Run, lookings: Sequence[Looking], allowance: Allowance) -> None:
     """Give out the candidate files in turns, so that no query of a question starves the others."""
     queues = [(one, deque(one.ranked)) for one in lookings if one.answer.query.kind is not QueryKind.TEXT]
     while any(queue for _, queue in queues):
         for looking, queue in queues:
             if queue:
                 path = queue.popleft()
+                if len(allowance.candidates) < allowance.budgets.candidate_files and not readable(run, looking, path):
+                    continue
                 if allowance.take_candidate(path):
                     looking.chosen.append(path)
                 else:
@@ -156,19 +158,19 @@ def finish(run: Run, looking: Looking, allowance: Allowance) -> None:
     view = run.views[looking.ground.side]
     view.sources.prefetch(looking.chosen)
     if kind is QueryKind.TEXT:
-        _text(looking)
+        _text(run, looking)
     elif kind in (QueryKind.CONFIG, QueryKind.SIBLINGS):
         for path in looking.chosen:
-            looking.answer.found += config_found(view, path, looking.words, looking.hits.lines[path])
+            looking.answer.found += config_found(view, path, looking.words, list(looking.hits.lines[path]))
     elif kind is QueryKind.IMPLEMENTERS:
         _implementers(run, looking, allowance)
     else:
         _references(run, looking)
 
 
-def _text(looking: Looking) -> None:
+def _text(run: Run, looking: Looking) -> None:
     for path, lines in sorted(looking.hits.lines.items()):
-        for line in lines:
+        for line in lines if readable(run, looking, path) else ():
             fact = UseFact(
                 resolution=Resolution.RESOLVED,
                 reason="the text stands here",
@@ -236,5 +238,5 @@ def _next_level(run: Run, looking: Looking, names: set[str], allowance: Allowanc
     looking.words = tuple(dict.fromkeys((*looking.words, *sorted(names))))
     looking.hits = run.search.hits(looking.ground, looking.words, looking.answer.query.path)
     looking.ranked = [path for path in ranked(run, looking) if path not in before]
-    choose([looking], allowance)
+    choose(run, [looking], allowance)
     return set(looking.chosen) != before

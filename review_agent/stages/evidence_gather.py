@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from review_agent.policy.model import Budgets
 from review_agent.sources import Sources
@@ -105,7 +105,7 @@ class Gather:
         """Record an answer: its best findings within the query's bytes become citable evidence, by path and line."""
         kept: list[Evidence] = []
         room, refused = budgets.query_bytes, 0
-        for one in sorted(_grouped(answer.found), key=_worth):
+        for one in sorted(_within(sources, _grouped(answer.found)), key=_worth):
             text = said(sources, one.path, one.start, one.end, budgets.line_characters)
             if len(text.encode()) > room:
                 refused += 1
@@ -154,6 +154,15 @@ def _grouped(found: Iterable[Found]) -> list[Found]:
         facts = tuple(dict.fromkeys((*before.facts, *one.facts))) if before else one.facts
         by_place[place] = Found(*place, facts, one.in_test)
     return list(by_place.values())
+
+
+def _within(sources: Sources, found: Iterable[Found]) -> Iterator[Found]:
+    """Findings with an end that the file has: what is cited must stand there."""
+    for one in found:
+        source = sources.get(one.path)
+        last = min(one.end, len(source.lines)) if source else 0
+        if one.start <= last:
+            yield replace(one, end=last)
 
 
 _UNRELATED = 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from posixpath import basename, dirname
 
@@ -17,12 +17,13 @@ from review_agent.syntax.languages import language_of
 from review_agent.syntax.resolution_world import Target
 from review_agent.vocabulary import QueryKind
 
-__all__ = ["Looking", "ranked"]
+__all__ = ["Looking", "ranked", "readable"]
 
 # Hit files whose text is looked at for an import of the home module before they are ranked.
-_RANKED = 300
+_RANKED = 40
 # Where the first test stands among the candidates: behind these, before the rest of the product's own files.
 _BEFORE_TESTS = 3
+_IMPORT = re.compile(r"\s*(?:from|import)\b")
 
 
 @dataclass
@@ -41,21 +42,28 @@ class Looking:
 
 def ranked(run: Run, looking: Looking) -> list[str]:
     """The hit files worth a look: those near the home of the name first, tests behind the product's own code."""
-    query, view = looking.answer.query, run.views[looking.ground.side]
-    paths = list(looking.hits.lines)
-    view.sources.prefetch(paths[:_RANKED])
-    paths = [path for path in paths if _fits(run, looking, view, path)]
-    home = looking.target.path if looking.target else query.path
-    near = _mention(looking.target) if looking.target else None
-    calls = re.compile(rf"\b(?:{'|'.join(re.escape(word) for word in looking.words)})\s*\(")
+    view, lines = run.views[looking.ground.side], looking.hits.lines
+    home = looking.target.path if looking.target else looking.answer.query.path
+    listed = "|".join(re.escape(word) for word in looking.words)
+    called = re.compile(rf"\b(?:{listed})\s*\(")
 
     def rank(path: str) -> tuple[bool, bool, bool, bool, bool, str]:
-        text = (view.text(path) or "") if path in paths[:_RANKED] else ""
-        imports = bool(near and near.search(text))
-        return path != home, not imports, dirname(path) != dirname(home), in_test(path), not calls.search(text), path
+        texts = lines[path].values()
+        imports = any(_IMPORT.match(text) for text in texts)
+        calls = any(called.search(text) for text in texts)
+        return path != home, not imports, dirname(path) != dirname(home), in_test(path), not calls, path
 
-    ordered = sorted(paths, key=rank)
-    return _with_a_test(ordered)
+    ordered = sorted((path for path in lines if _fits(looking, path, lines[path])), key=rank)
+    return _with_a_test(_importers_first(view, looking.target, home, ordered) if looking.target else ordered)
+
+
+def _importers_first(view: View, target: Target, home: str, ordered: list[str]) -> list[str]:
+    """The best files once more by whether they import the target's module or class: for that their text is read."""
+    best, rest = ordered[:_RANKED], ordered[_RANKED:]
+    view.sources.prefetch(best)
+    near = _mention(target)
+    imports = {path: bool(near.search(view.text(path) or "")) for path in best}
+    return [*sorted(best, key=lambda path: (path != home, not imports[path])), *rest]
 
 
 def _with_a_test(ordered: list[str]) -> list[str]:
@@ -64,34 +72,41 @@ def _with_a_test(ordered: list[str]) -> list[str]:
     return [*own[:_BEFORE_TESTS], *tests[:1], *own[_BEFORE_TESTS:], *tests[1:]]
 
 
-def _fits(run: Run, looking: Looking, view: View, path: str) -> bool:
+def _fits(looking: Looking, path: str, lines: Mapping[int, str]) -> bool:
     """Whether looking into a hit file can add to the answer at all."""
     kind = looking.answer.query.kind
-    source = view.source(path)
-    if source is None or run.search.skips.is_generated(source.lines):
-        looking.answer.leave_out(f"hits of `{looking.words[0]}` in {path}", view.sources.problem(path) or "generated")
-        looking.answer.cut = looking.answer.cut or source is None
-        return False
     if kind is QueryKind.TESTS:
         return in_test(path)
     if kind in (QueryKind.CONFIG, QueryKind.SIBLINGS):
         return is_carrier(path)
-    if kind is QueryKind.IMPLEMENTERS and language_of(path) == "go":
-        return bool(go_member_pattern(looking.words).search(source.text))
-    return kind is not QueryKind.IMPLEMENTERS or bool(_class_line(looking.words).search(source.text))
+    if kind is not QueryKind.IMPLEMENTERS:
+        return True
+    declares = go_member_pattern(looking.words) if language_of(path) == "go" else _class_line(looking.words)
+    return any(declares.search(text) for text in lines.values())
+
+
+def readable(run: Run, looking: Looking, path: str) -> bool:
+    """Whether a chosen file can be looked into; if not, it is left out with the reason."""
+    view = run.views[looking.ground.side]
+    source = view.source(path)
+    if source is not None and not run.search.skips.is_generated(source.lines):
+        return True
+    looking.answer.leave_out(f"hits of `{looking.words[0]}` in {path}", view.sources.problem(path) or "generated")
+    looking.answer.cut = looking.answer.cut or source is None
+    return False
 
 
 def _class_line(words: Iterable[str]) -> re.Pattern[str]:
+    """A class statement that names one of the words as a base, or a line that can go on with such a list of bases."""
     listed = "|".join(re.escape(word) for word in words)
-    return re.compile(rf"^\s*class\s+\w+\s*(?:\[[^\]]*\])?\s*\([^)]*\b(?:{listed})\b", re.MULTILINE)
+    return re.compile(rf"^\s*class\b.*\b(?:{listed})\b|^\s*(?:\w+\.)*(?:{listed})\b[\w\[\]., ]*\)?\s*:?\s*$")
 
 
 def _mention(target: Target) -> re.Pattern[str]:
     """Finds an import line that names the target's module, package or class."""
     if target.path.endswith(".go"):
-        return re.compile(
-            rf'^\s*(?:import\s+)?(?:\w+\s+)?"[^"]*\b{re.escape(basename(dirname(target.path)) or " ")}"', re.M
-        )
+        folder = re.escape(basename(dirname(target.path)) or " ")
+        return re.compile(rf'^\s*(?:import\s+)?(?:\w+\s+)?"[^"]*\b{folder}"', re.MULTILINE)
     module = basename(target.path.removesuffix("/__init__.py")).removesuffix(".py")
     names = "|".join(re.escape(one) for one in (module, target.scope.split(".")[0] or target.name))
     return re.compile(rf"^\s*(?:from|import)\b.*\b(?:{names})\b", re.MULTILINE)

@@ -27,6 +27,11 @@ _WORD = re.compile(r"\w+", re.ASCII)
 _PATHSPECS = {"python": ("*.py",), "go": ("*.go",)}
 _RESOLVED = (QueryKind.CALLERS, QueryKind.TESTS, QueryKind.IMPLEMENTERS)
 
+# Characters of a hit line that ranking looks at.
+_RANKING_TEXT = 300
+
+ByWord = dict[str, dict[str, dict[int, str]]]
+
 
 @dataclass(frozen=True)
 class Ground:
@@ -43,9 +48,12 @@ class Ground:
 
 @dataclass
 class Hits:
-    """Lines that hold a word, by path, ascending; what was left out of them, and why; ``skipped`` counts files."""
+    """Lines that hold a word, by path and number, their raw text for ranking only; what was left out, and why.
 
-    lines: dict[str, list[int]] = field(default_factory=dict)
+    ``skipped`` counts files under a skip rule, ``cut`` lines over the cap.
+    """
+
+    lines: dict[str, dict[int, str]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
     skipped: int = 0
     cut: int = 0
@@ -103,7 +111,7 @@ class Search:
         self._git, self._commits, self._policy = git, commits, policy
         self.skips = Skips(policy)
         self._words: dict[Ground, list[str]] = defaultdict(list)
-        self._found: dict[Ground, dict[str, dict[str, list[int]]] | str] = {}
+        self._found: dict[Ground, ByWord | str] = {}
         for query in queries:
             ground = ground_of(query)
             if ground is not None:
@@ -124,13 +132,13 @@ class Search:
         found = self._found[ground]
         if isinstance(found, str):
             return Hits(failed=found)
-        lines: dict[str, set[int]] = defaultdict(set)
+        lines: dict[str, dict[int, str]] = defaultdict(dict)
         for word in words:
             for path, numbers in found.get(word, {}).items():
                 lines[path].update(numbers)
         return self._kept(words, lines, home)
 
-    def _kept(self, words: Sequence[str], lines: Mapping[str, set[int]], home: str) -> Hits:
+    def _kept(self, words: Sequence[str], lines: Mapping[str, dict[int, str]], home: str) -> Hits:
         kept, cap = Hits(), self._policy.budgets.grep_hits_per_name * len(words)
         skipped = {path: rule for path in sorted(lines) if (rule := self.skips.rule(path))}
         kept.left_out, kept.skipped = list(_rows(words[0], skipped)), len(skipped)
@@ -143,17 +151,17 @@ class Search:
             numbers = sorted(lines[path])[: max(room, 0)]
             kept.cut += len(lines[path]) - len(numbers)
             if numbers:
-                kept.lines[path] = numbers
+                kept.lines[path] = {number: lines[path][number] for number in numbers}
         return kept
 
-    def _grep(self, ground: Ground) -> dict[str, dict[str, list[int]]] | str:
+    def _grep(self, ground: Ground) -> ByWord | str:
         words = self._words[ground]
         commit = self._commits[ground.side]
         try:
             found = self._git.grep(commit, words, pathspecs=ground.pathspecs, fixed_word=ground.fixed_word)
         except GitError as error:
             return error.message
-        by_word: dict[str, dict[str, list[int]]] = {word: defaultdict(list) for word in words}
+        by_word: ByWord = {word: defaultdict(dict) for word in words}
         whole = {word for word in words if _WORD.fullmatch(word)} if ground.fixed_word else set()
         other = [(word, _pattern(word, fixed_word=ground.fixed_word)) for word in words if word not in whole]
         for hit in found:
@@ -161,7 +169,7 @@ class Search:
                 *whole.intersection(_WORD.findall(hit.text)),
                 *(one for one, shape in other if shape(hit.text)),
             ]:
-                by_word[word][hit.path].append(hit.line)
+                by_word[word][hit.path][hit.line] = hit.text[:_RANKING_TEXT]
         return by_word
 
 
