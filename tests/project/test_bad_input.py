@@ -16,6 +16,8 @@ import pytest
 from review_agent.demo import build
 from review_agent.vocabulary import Phase
 
+pytestmark = pytest.mark.slow
+
 CLI = [sys.executable, "-m", "review_agent.cli"]
 SLOW = [sys.executable, str(Path(__file__).with_name("slow_cli.py"))]
 
@@ -131,7 +133,6 @@ def test_full_disk_while_the_run_log_is_written(demo: tuple[Path, str, str]) -> 
     assert len(logs(repo)) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("phase", list(Phase))
 def test_ctrl_c_in_every_phase(demo: tuple[Path, str, str], phase: Phase) -> None:
     repo, base, head = demo

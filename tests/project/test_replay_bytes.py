@@ -11,6 +11,8 @@ import pytest
 
 from review_agent.demo import build
 
+pytestmark = pytest.mark.slow
+
 HOSTILE_CONFIG = """
 [diff]
  noprefix = true
