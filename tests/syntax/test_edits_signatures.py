@@ -47,6 +47,8 @@ def test_python_signatures(before, after, expected):
         ("F(a interface{})", "F(a any)", []),
         ("F(a int, _ string, _ bool)", "F(a int, _ bool)", [("parameter_removed", "string")]),
         ("F(int, string)", "F(int)", [("parameter_removed", "string")]),
+        ("F(_ map[string]interface{}, _ int)", "F(_ map[string]any, _ int)", []),
+        ("F(int, string)", "F(int, bool)", []),
         ("F() error", "F() (int, error)", [("return_shape_changed", "F")]),
     ],
 )

@@ -84,7 +84,7 @@ def _named(params: Sequence[Param]) -> Iterator[Param]:
         if param.name not in ("", "_"):
             yield param
             continue
-        written = param.type or "_"
+        written = _plain(param.type) or "_"
         counts[written] += 1
         yield replace(param, name=written if counts[written] == 1 else f"{written} {counts[written]}")
 
@@ -148,11 +148,22 @@ def _same_types(old: Signature, new: Signature) -> list[tuple[Taken, Taken]]:
     come = [one for one in new.taken if one.param.name not in old.by_name]
     pairs = []
     for one in old.taken:
-        other = next((other for other in come if other.param.type == one.param.type), None)
+        other = next((other for other in come if _same_type(one, other)), None)
         if one.param.name not in new.by_name and other is not None:
             come.remove(other)
             pairs.append((one, other))
     return pairs
+
+
+def _same_type(one: Taken, other: Taken) -> bool:
+    """Equal types; or, where neither has a name, the same place with another type."""
+    nameless = all(_plain(taken.param.type) == taken.param.name.partition(" ")[0] for taken in (one, other))
+    return _plain(one.param.type) == _plain(other.param.type) or (nameless and one.index == other.index)
+
+
+def _plain(written: str | None) -> str:
+    """A Go type in its newest spelling."""
+    return (written or "").replace("interface{}", "any")
 
 
 def _stands_for(old: Signature, new: Signature, one: Taken, other: Taken) -> bool:
