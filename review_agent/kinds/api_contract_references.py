@@ -40,6 +40,9 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
+# Every new import asks, nearly every one is found: no other question of a hunk may lose its place to such a one.
+_COMMON = -60
+
 Definitions = Sequence[Found[DefinitionFact]]
 
 
@@ -61,6 +64,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=module),
             ask(QueryKind.USES_INSIDE, edit.subject, path=edit.path),
         ),
+        risk=_COMMON,
     )
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from pydantic import Field
+
 from review_agent.kinds.wording import code, counted, flag, listed, number, place, text, texts
 from review_agent.vocabulary import (
     Bundle,
@@ -85,6 +87,7 @@ class Seed(Record):
     anchor_side: Side
     anchor_start: int
     anchor_end: int
+    risk: int = Field(default=0, description="added to the rank of the question; below zero for a rule that asks often")
 
 
 class Unsettled(Record):
@@ -141,6 +144,7 @@ def seed(
     refuted_if: Sequence[str],
     plan: Sequence[PlanQuery],
     others: Sequence[Edit] = (),
+    risk: int = 0,
 ) -> Seed:
     """A seed anchored on ``edit``; ``others`` are further edits that settling wants to know."""
     return Seed(
@@ -154,6 +158,7 @@ def seed(
         anchor_side=edit.side,
         anchor_start=edit.start_line,
         anchor_end=edit.end_line,
+        risk=risk,
     )
 
 

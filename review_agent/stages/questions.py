@@ -245,8 +245,12 @@ class _Asking:
             anchor=self._sources[seed.anchor_side].ref(path, seed.anchor_start, seed.anchor_end, Role.DIFF),
             plan=tuple(plan),
             edits=seed.edits,
-            risk=settings.risk + self._ranks.of(first.path) + (REACH if self._is_reachable(seed.edits) else 0),
+            risk=self._risk(seed, settings.risk),
         )
+
+    def _risk(self, seed: Seed, of_kind: int) -> int:
+        reach = REACH if self._is_reachable(seed.edits) else 0
+        return max(0, of_kind + seed.risk + self._ranks.of(seed.edits[0].path) + reach)
 
     def _is_reachable(self, found: Iterable[Edit]) -> bool:
         """Whether an edit is about something that other files can name."""
