@@ -13,7 +13,6 @@ from mutants import Card
 from review_agent.demo import build
 from review_agent.git import Git
 from review_agent.kinds import KINDS
-from review_agent.masking import Masker
 from review_agent.policy.load import load
 from review_agent.sources import Sources
 from review_agent.stages.contract import judge
@@ -37,7 +36,7 @@ def demo_cards() -> tuple[Card, ...]:
 def _cards(target: Path):
     base, head = build(target)
     git, policy = Git(target), load()
-    mask = Masker([(one.id, one.pattern) for one in policy.masking])
+    mask = policy.masker()
     sources = {
         side: Sources(git, commit, mask, side=side, max_bytes=policy.budgets.blob_bytes)
         for side, commit in ((Side.OLD, base), (Side.NEW, head))

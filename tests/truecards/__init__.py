@@ -17,7 +17,6 @@ from typing import Any
 from conftest import Repo
 
 from review_agent.git import Git
-from review_agent.masking import Masker
 from review_agent.policy.load import load
 from review_agent.sources import Sources
 from review_agent.stages.snapshot import take
@@ -123,7 +122,7 @@ def _change(repo: Repo, path: str, text: str, changes: tuple[tuple[str, str], ..
 
 def _read(repo: Repo, base: str, head: str) -> World:
     git, policy = Git(repo.root), load()
-    mask = Masker([(one.id, one.pattern) for one in policy.masking])
+    mask = policy.masker()
     sources = {
         Side.OLD: Sources(git, base, mask, side=Side.OLD, max_bytes=100_000),
         Side.NEW: Sources(git, head, mask, side=Side.NEW, max_bytes=100_000),
