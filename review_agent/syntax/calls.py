@@ -22,6 +22,8 @@ _BUILTIN_TYPES = frozenset(
 
 def dotted(node: Node | None) -> str:
     """``a.b(x).c`` without the white space a long chain is broken with; other text is folded source."""
+    if node is None or node.tag == "":
+        return node.text if node is not None else ""
     tail: list[str] = []
     while node is not None:
         name, listed, key = node.role("name"), node.role("args"), node.role("key")

@@ -60,52 +60,34 @@ class Stream:
 
 
 def _leaves(tree: Tree, layout: Layout) -> Iterator[tuple[int, str, int]]:
-    nodes, data = tree.nodes, tree.data
-    depth = _Depth(layout)
-    at, reached = 0, 0
+    """(start byte, text, depth): depth is in how many blocks a statement's first token stands, 0 for other tokens."""
+    nodes, data, atoms, block = tree.nodes, tree.data, layout.ATOMS, layout.BLOCK
+    levels: dict[int, int] = {}
+    at, reached, level = 0, 0, 0
     while at < len(nodes):
         node = nodes[at]
-        level = depth.of(node)
-        if node.type in _IGNORED or layout.is_docstring(node):
-            gap, at = data[reached : node.start], node.stop
-            text = ""
-        elif node.children and node.type not in layout.ATOMS:
+        if block and node.parent is not None and node.parent.type == block:
+            level = _level(node.parent, block, levels)
+        is_left_out = node.type in _IGNORED or layout.is_docstring(node)
+        if node.children and not is_left_out and node.type not in atoms:
             at += 1
             continue
-        else:
-            gap, at = data[reached : node.start], node.stop
-            text = "" if _is_trailing_comma(node) else node.raw
         # What no leaf covers (text the parser skipped over) counts as well.
-        if gap.strip():
-            yield reached, gap.decode("utf-8", "replace").strip(), 0
-        if text.strip():
+        if node.start > reached and (gap := data[reached : node.start].strip()):
+            yield reached, gap.decode("utf-8", "replace"), 0
+        text = "" if is_left_out or _is_trailing_comma(node) else node.raw
+        if text and not text.isspace():
             yield node.start, text, level
+            level = 0
         reached = max(reached, node.end)
+        at = node.stop if node.children else at + 1
 
 
-class _Depth:
-    """How many blocks a statement's first token stands in; 0 for any other token."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._block = layout.BLOCK
-        self._of: dict[int, int] = {}
-        self._pending = 0
-
-    def of(self, node: Node) -> int:
-        if not self._block:
-            return 0
-        if node.parent is not None and node.parent.type == self._block:
-            self._pending = self._level(node.parent)
-        if node.children:
-            return 0
-        level, self._pending = self._pending, 0
-        return level
-
-    def _level(self, block: Node) -> int:
-        if block.index not in self._of:
-            outer = next((n for n in block.up() if n.type == self._block), None)
-            self._of[block.index] = 1 + (self._of.get(outer.index, 0) if outer else 0)
-        return self._of[block.index]
+def _level(block: Node, kind: str, levels: dict[int, int]) -> int:
+    if block.index not in levels:
+        outer = next((n for n in block.up() if n.type == kind), None)
+        levels[block.index] = 1 + (levels.get(outer.index, 0) if outer else 0)
+    return levels[block.index]
 
 
 def _is_trailing_comma(node: Node) -> bool:

@@ -15,6 +15,8 @@ from tree_sitter import Tree as RawTree
 from review_agent.syntax.languages import get_language, get_parser, get_query
 
 TEXT_LIMIT = 200
+# So many bytes hold the characters of a text that is cut, unless they are mostly white space.
+_ENOUGH = 8 * TEXT_LIMIT
 # Matching a query costs nodes times depth; what a person writes stays far below both.
 MAX_DEPTH = 1_000
 MAX_NODES = 500_000
@@ -66,18 +68,22 @@ class Node:
     """
 
     __slots__ = (
-        "children", "end", "env", "field", "index", "named", "opens", "parent", "roles", "start", "tag", "tree", "type",
-        "use",
+        "_text", "children", "end", "env", "field", "index", "named", "opens", "parent", "roles", "start", "tag",
+        "tree", "type", "use",
     )  # fmt: skip
 
-    def __init__(self, tree: Tree, parent: Node | None, kind: str, named: bool, start: int, end: int) -> None:
+    env: Env
+
+    def __init__(
+        self, tree: Tree, parent: Node | None, kind: str, named: bool, start: int, end: int, index: int, field: str
+    ) -> None:
         self.tree, self.parent, self.type, self.named, self.start, self.end = tree, parent, kind, named, start, end
-        self.children: list[Node] = []
+        self.index, self.field = index, field
+        self.children = _NO_CHILDREN
         self.roles: dict[str, Node] | None = None
-        self.field = self.tag = self.use = ""
+        self.tag = self.use = ""
         self.opens: tuple[tuple[str, Node], ...] = ()
-        self.env: Env = tree.env
-        self.index = 0
+        self._text: str | None = None
 
     @property
     def raw(self) -> str:
@@ -86,13 +92,9 @@ class Node:
     @property
     def text(self) -> str:
         """Folded source text without comments, at most 200 characters."""
-        data, start, end = self.tree.data, self.start, self.end
-        if self.tree.has_comment(start, end):
-            return self.tree.without_comments(start, end)
-        if end - start <= 4 * TEXT_LIMIT:
-            return fold(data[start:end].decode("utf-8", "replace"))
-        head = fold(data[start : start + 8 * TEXT_LIMIT].decode("utf-8", "replace"))
-        return head if len(head) == TEXT_LIMIT else fold(self.raw)
+        if self._text is None:
+            self._text = self.tree.text_between(self.start, self.end, bool(self.children))
+        return self._text
 
     @property
     def line(self) -> int:
@@ -141,6 +143,8 @@ class Node:
             node = node.parent
 
 
+# Shared by all leaves, never appended to.
+_NO_CHILDREN: list[Node] = []
 _EXTRAS = frozenset(("comment", "line_continuation"))
 
 
@@ -172,18 +176,20 @@ class Tree:
     def line_count(self) -> int:
         return len(self._lines) - (1 if self.data.endswith(b"\n") or not self.data else 0)
 
-    def has_comment(self, start: int, end: int) -> bool:
-        at = bisect_left(self._comments, (start, start))
-        return at < len(self._comments) and self._comments[at][0] < end
-
-    def without_comments(self, start: int, end: int) -> str:
+    def text_between(self, start: int, end: int, may_hold_comments: bool = True) -> str:
+        """Folded text without comments, at most 200 characters."""
+        at = bisect_left(self._comments, (start, start)) if may_hold_comments else len(self._comments)
         pieces: list[bytes] = []
-        at = bisect_left(self._comments, (start, start))
-        while at < len(self._comments) and self._comments[at][0] < end and sum(map(len, pieces)) < 8 * TEXT_LIMIT:
+        length = 0
+        while at < len(self._comments) and self._comments[at][0] < end and length < _ENOUGH:
             pieces.append(self.data[start : self._comments[at][0]])
+            length += len(pieces[-1])
             start, at = self._comments[at][1], at + 1
-        pieces.append(self.data[start:end])
-        return fold(b" ".join(pieces).decode("utf-8", "replace"))
+        pieces.append(self.data[start : min(end, start + _ENOUGH)])
+        text = fold(b" ".join(pieces).decode("utf-8", "replace"))
+        if len(text) < TEXT_LIMIT and end - start > _ENOUGH:
+            return fold(self.data[start:end].decode("utf-8", "replace"))
+        return text
 
     def line_at(self, byte: int) -> int:
         return bisect_right(self._lines, byte)
@@ -197,18 +203,26 @@ class Tree:
         nodes = self.nodes
         cursor = raw.walk()
         parent: Node | None = None
+        siblings: list[Node] | None = None
         depth = 0
         while True:
             source = cursor.node
             assert source is not None
             kind, named = kinds[source.kind_id] if source.kind_id < len(kinds) else ("ERROR", True)
-            node = Node(self, parent, kind, named, source.start_byte, source.end_byte)
-            if cursor.field_id is not None:
-                node.field = fields[cursor.field_id]
-            node.index = len(nodes)
+            field = cursor.field_id
+            node = Node(
+                self,
+                parent,
+                kind,
+                named,
+                source.start_byte,
+                source.end_byte,
+                len(nodes),
+                fields[field] if field is not None else "",
+            )
             nodes.append(node)
-            if parent is not None:
-                parent.children.append(node)
+            if siblings is not None:
+                siblings.append(node)
             by_id[source.id] = node
             if kind == "ERROR":
                 self.errors += 1
@@ -217,7 +231,8 @@ class Tree:
             if node.start == node.end and source.is_missing:
                 self.errors += 1
             if cursor.goto_first_child():
-                parent = node
+                parent, siblings = node, []
+                node.children = siblings
                 depth += 1
                 if depth > MAX_DEPTH or len(nodes) > MAX_NODES:
                     raise TooLargeError(f"more than {MAX_NODES} syntax nodes or {MAX_DEPTH} levels of them")
@@ -226,22 +241,28 @@ class Tree:
                 if not cursor.goto_parent() or parent is None:
                     return by_id
                 parent = parent.parent
+                siblings = parent.children if parent is not None else None
                 depth -= 1
 
     def _apply_query(self, raw: RawTree, by_id: dict[int, Node]) -> None:
-        for _, captures in QueryCursor(get_query(self.language)).matches(raw.root_node):
-            tags = (name for name in captures if "." not in name)
-            root = next((self._tag(by_id[captures[name][0].id], name) for name in tags), None)
+        query = get_query(self.language)
+        names = {name: name.partition(".") for name in map(query.capture_name, range(query.capture_count))}
+        for _, captures in QueryCursor(query).matches(raw.root_node):
+            root: Node | None = None
+            # The capture of the whole comes before those of its parts: captures stand in the order of their nodes.
             for name, found in captures.items():
-                head, _, role = name.partition(".")
+                head, _, role = names[name]
                 if head == "use":
                     for one in found:
                         by_id[one.id].use = role
-                elif role == "inside" and root is not None:
+                elif not role:
+                    root = self._tag(by_id[found[0].id], head)
+                elif root is not None and role == "inside":
                     for one in found:
                         by_id[one.id].opens += ((head, root),)
-                elif role and root is not None:
-                    root.roles = root.roles or {}
+                elif root is not None:
+                    if root.roles is None:
+                        root.roles = {}
                     root.roles[role] = by_id[found[0].id]
         for tagged in self.tagged.values():
             tagged.sort(key=lambda n: n.index)

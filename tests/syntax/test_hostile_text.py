@@ -9,43 +9,22 @@ from hypothesis import strategies as st
 from review_agent.syntax.outline import outline, tokens, uses
 from review_agent.syntax.tree import MAX_DEPTH, TooLargeError
 
-PYTHON = [
-    "def f(x):\n",
-    "    return x\n",
-    "if x:",
-    "class A",
-    "try:",
-    "except E as e:",
-    "x = ",
-    "lambda: ",
-    "await ",
-    "@d\n",
+PYTHON = ["def f(x):\n", "    return x\n", "if x:", "class A", "try:", "except E as e:", "x = ", "lambda: ", "await "]
+IMPORTS = [
     "import a.b as c\n",
     "from . import *\n",
     "while (x := y):",
     "match x:",
     "case _:",
-    '"""',
+    "@d\n",
     "->",
     "**",
     "...",
 ]
-GO = [
-    "func (s *T) f() error {",
-    "if err != nil {",
-    "return nil, err",
-    "for {",
-    "type T struct {",
-    '`json:"a"`',
-    "*p.x",
-    "x.(T)",
-    "m[k].F",
-    ":=",
-    "`",
-    "//",
-]
+GO = ["func (s *T) f() error {", "if err != nil {", "return nil, err", "for {", "type T struct {", '`json:"a"`']
+MORE_GO = ["x.(T)", "m[k].F", "*p.x", ":=", "`", "//", '"""']
 TEXT = ["\n", "    ", "\t", "\r\n", "\0", "\ufeff", "é€😀", "\ud800", "'", "#", "\\", "f(", ")", "[", "]", "{", "}"]
-PIECES = st.sampled_from(PYTHON + GO + TEXT)
+PIECES = st.sampled_from([*PYTHON, *IMPORTS, *GO, *MORE_GO, *TEXT])
 RECORDS = ("symbols", "calls", "handlers", "raises", "returns", "guards", "accesses", "assigns", "settings", "loops")
 
 
