@@ -5,7 +5,7 @@ Every phase reads its input from the run log's state, so that a resumed run and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -96,9 +96,9 @@ class Phases:
     def _bundles(self) -> dict[str, Bundle]:
         return {bundle.question_id: bundle for bundle in self._of(Phase.COLLECT, "bundle", Bundle)}
 
+    @property
     def _change(self) -> Snapshot:
-        files = self._of(Phase.SNAPSHOT, "file", FileChange)
-        return snapshot.restore(self.choice, files)
+        return snapshot.restore(self.choice, self._of(Phase.SNAPSHOT, "file", FileChange))
 
     def _snapshot(self) -> Found:
         for file in snapshot.read(self.setup.git, self.choice, self.mask).files:
@@ -106,7 +106,7 @@ class Phases:
 
     def _compile(self) -> Found:
         found = questions.compile_questions(
-            self._change(),
+            self._change,
             old=self.sources[Side.OLD],
             new=self.sources[Side.NEW],
             parser=self.parser,
@@ -121,7 +121,7 @@ class Phases:
     def _collect(self) -> Found:
         bundles = evidence.collect(
             self._questions,
-            snapshot=self._change(),
+            snapshot=self._change,
             git=self.setup.git,
             old=self.sources[Side.OLD],
             new=self.sources[Side.NEW],
@@ -168,26 +168,30 @@ class Phases:
             yield "unanswered", synthesis.unanswered(question, answer)
 
     def _judge(
-        self, question: Question, bundle: Bundle, drafts: tuple[dict[str, Any], ...], seen: set[str]
+        self, question: Question, bundle: Bundle, drafts: Sequence[Any], seen: set[str], *, again: bool = False
     ) -> list[ReviewEvidenceCard | Rejection]:
         return contract.judge(
             question,
             bundle,
             drafts,
-            snapshot=self._change(),
+            snapshot=self._change,
             policy=self.setup.policy,
             review_id=self.state.started["reviewId"],
             sources=self.sources,
             seen=seen,
+            verification_due=again,
         )
 
     def _verify(self) -> Found:
+        """Each card gets its verification, and is judged again from the start with it."""
         by_id = {question.question_id: question for question in self._questions}
+        seen: set[str] = set()
         for card in self._of(Phase.CONTRACT, "passed", ReviewEvidenceCard):
             question = by_id[card.question_id]
-            steps = verification.plan(card, question, self.setup.policy)
-            verdict = verification.attach(card, steps, self.setup.policy)
-            yield verdict.kind, verdict
+            whole = verification.attach(card, verification.plan(card, question, self.setup.policy), self.setup.policy)
+            if isinstance(whole, ReviewEvidenceCard):
+                (whole,) = self._judge(question, self._bundles[card.question_id], [whole.wire()], seen, again=True)
+            yield whole.kind, whole
 
     def _record(self) -> Found:
         whole = account.document(self.state, "")

@@ -32,7 +32,9 @@ from review_agent.vocabulary import ChangeKind, EffectOp, digest
 
 __all__ = ["FILES", "SLOTS", "check"]
 
-SLOTS = frozenset({"subject", "to", "function", "path", "line", "support_path", "support_line", "before", "after"})
+SLOTS = frozenset(
+    {"subject", "to", "function", "path", "line", "support_path", "support_line", "head", "before", "after"}
+)
 FILES: dict[str, TypeAdapter[Any]] = {
     "change-kinds.yml": TypeAdapter(ChangeKinds),
     "budgets.yml": TypeAdapter(Budgets),

@@ -85,7 +85,8 @@ class CatalogEntry(Record):
     """validation-catalog.yml: one way to confirm or refute a card.
 
     ``procedure`` and ``signal`` are templates; the slots are {subject}, {to}, {function}, {path}, {line},
-    {support_path}, {support_line}, {before}, {after}. An entry applies to the rules it names, else to its kinds.
+    {support_path}, {support_line}, {head} (the commit reviewed), {before}, {after}. An entry applies to the rules it
+    names, else to its kinds.
     """
 
     id: str

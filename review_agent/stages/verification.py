@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from review_agent.policy.model import CatalogEntry, Policy
 from review_agent.stages.contract import sealed, verification_faults
 from review_agent.stages.contract_text import folded
-from review_agent.vocabulary import Question, Rejection, ReviewEvidenceCard, Verification
+from review_agent.vocabulary import Question, Rejection, ReviewEvidenceCard, Side, Verification
 
 __all__ = ["attach", "plan"]
 
@@ -77,11 +77,17 @@ def _slots(card: ReviewEvidenceCard, question: Question) -> dict[str, str]:
         "line": str(card.diff_anchor.start_line),
         "support_path": support.path,
         "support_line": str(support.start_line),
+        "head": _head(card),
         "before": edit.before if edit else None,
         "after": edit.after if edit else None,
     }
     shown = {name: folded(str(value).replace("`", "'")) for name, value in values.items() if value}
     return {name: value for name, value in shown.items() if value}
+
+
+def _head(card: ReviewEvidenceCard) -> str | None:
+    """The head commit, shortened as git does: any ref of the new side stands at it."""
+    return next((ref.commit[:12] for ref in (card.diff_anchor, *card.supporting_refs) if ref.side is Side.NEW), None)
 
 
 def _filled(entry: CatalogEntry, slots: Mapping[str, str]) -> Verification | None:
