@@ -190,7 +190,7 @@ def _references(run: Run, looking: Looking) -> None:
     counts: Counter[str] = Counter()
     silent = 0
     for path in looking.chosen:
-        seen = references(view, resolver, path)
+        seen = references(view, resolver, path, looking.hits.lines[path])
         if seen is None:
             answer.cut = True
             answer.leave_out(f"hits of `{looking.target.name}` in {path}", view.why_no_index(path))

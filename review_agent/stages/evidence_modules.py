@@ -69,7 +69,7 @@ def _bound_elsewhere(view: View, path: str, name: str) -> bool:
     writes = [use for use in view.uses(path, name) if use.use == "write" and not use.receiver]
     if any(not use.scope for use in writes):
         return True
-    declared = re.search(rf"^\s*global\b[^#\n]*\b{re.escape(name)}\b", view.text(path) or "", re.MULTILINE)
+    declared = re.search(rf"^[ \t]*global\b[^#\n]*\b{re.escape(name)}\b", view.text(path) or "", re.MULTILINE)
     return bool(writes and declared)
 
 

@@ -106,7 +106,7 @@ def _mention(target: Target) -> re.Pattern[str]:
     """Finds an import line that names the target's module, package or class."""
     if target.path.endswith(".go"):
         folder = re.escape(basename(dirname(target.path)) or " ")
-        return re.compile(rf'^\s*(?:import\s+)?(?:\w+\s+)?"[^"]*\b{folder}"', re.MULTILINE)
+        return re.compile(rf'^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"[^"\n]*\b{folder}"', re.MULTILINE)
     module = basename(target.path.removesuffix("/__init__.py")).removesuffix(".py")
     names = "|".join(re.escape(one) for one in (module, target.scope.split(".")[0] or target.name))
-    return re.compile(rf"^\s*(?:from|import)\b.*\b(?:{names})\b", re.MULTILINE)
+    return re.compile(rf"^[ \t]*(?:from|import)\b.*\b(?:{names})\b", re.MULTILINE)

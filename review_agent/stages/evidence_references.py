@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from review_agent.stages.evidence_gather import Found
@@ -27,8 +28,11 @@ class Seen:
     lines: set[int] = field(default_factory=set)
 
 
-def references(view: View, resolver: Resolver, path: str) -> Seen | None:
-    """Every occurrence of the target's name in a file, resolved; null where the file has no outline."""
+def references(view: View, resolver: Resolver, path: str, lines: Container[int]) -> Seen | None:
+    """Every occurrence of the target's name on the hit lines of a file, resolved; null where it has no outline.
+
+    A local name that the file imports the target under counts as its name.
+    """
     index = view.index(path)
     if index is None:
         return None
@@ -40,6 +44,8 @@ def references(view: View, resolver: Resolver, path: str) -> Seen | None:
     for local in (name, *_aliases(resolver, index, path)):
         taken: set[Call] = set()
         for use in view.uses(path, local):
+            if use.line not in lines if local == name else use.receiver:
+                continue
             one = _occurrence(resolver, index, path, use, taken)
             if one is not None:
                 seen.found.append(one)

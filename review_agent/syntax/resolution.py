@@ -53,6 +53,13 @@ class PythonResolver:
         self._open_bases: set[str] = set()
 
     def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
+        try:
+            return self._at(path, scope, receiver, name)
+        except RecursionError:
+            # Source text can be written to overflow any evaluation; then nothing is known of it.
+            return _maybe(f"what `{name}` is here is nested too deeply to follow")
+
+    def _at(self, path: str, scope: str, receiver: str, name: str) -> Verdict:
         if self._out_of_reach(path, scope):
             return _other(f"`{name}` is local to `{self.target.scope}`")
         if not receiver:

@@ -15,6 +15,10 @@ from review_agent.syntax.resolution_world import Target, Value, World
 __all__ = ["Go"]
 
 
+# A longer line is made by a program: what it declares is not read.
+_LINE = 1_000
+
+
 class Go(GoTypes):
     """Evaluates expressions of one commit to what they can be. Places of values are packages, not files."""
 
@@ -58,7 +62,7 @@ class Go(GoTypes):
         return _same_type(values) or self._parameter(path, symbol, name)
 
     def _lines(self, path: str) -> list[str]:
-        return (self.world.text(path) or "").split("\n")
+        return [line if len(line) <= _LINE else "" for line in (self.world.text(path) or "").split("\n")]
 
     def _declared(self, path: str, scope: str, found: Declaration) -> Values:
         if found.how == "type" or (found.how == "case" and found.text):
@@ -78,7 +82,7 @@ class Go(GoTypes):
         return (Value("unknown"),)
 
     def _parameter(self, path: str, symbol: Symbol, name: str) -> Values:
-        header = " ".join(self._lines(path)[symbol.start - 1 : symbol.header_end])
+        header = " ".join(self._lines(path)[symbol.start - 1 : symbol.header_end])[:_LINE]
         receiver = re.match(r"func\s*\(\s*(\w+)\s", header)
         where = f"`{symbol.qualname}`, line {symbol.name_line}"
         if receiver and receiver[1] == name and symbol.receiver:

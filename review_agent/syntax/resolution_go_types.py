@@ -27,6 +27,8 @@ _STRUCTS = frozenset({
     "time.Duration", "strings.Builder", "http.Header", "url.URL", "url.Values", "net.IP", "atomic.Bool", "atomic.Int32",
     "atomic.Int64", "atomic.Uint64", "atomic.Value", "testing.T", "testing.B",
 })  # fmt: skip
+# Characters of a written type that are read.
+_TYPE = 300
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -69,7 +71,7 @@ class GoTypes(ABC):
 
     def typed(self, path: str, text: str) -> Value:
         """An instance of the type written in a file."""
-        bare = text.strip()
+        bare = text.strip()[:_TYPE]
         while bare.startswith("(") and closing(bare, 0) == len(bare) - 1:
             bare = bare[1:-1].strip()
         pointer = bare.startswith("*")

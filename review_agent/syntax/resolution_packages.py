@@ -147,5 +147,5 @@ def _method_shape(owner: str, name: str) -> re.Pattern[str]:
     word, holder = re.escape(name), re.escape(owner)
     method = rf"^func\s*\(\s*(?:\w+\s+)?\*?\s*{holder}\b[^)]*\)\s*{word}\b"
     return re.compile(
-        rf"{method}|^\s*(?:type\s+)?{holder}\s+(?:struct|interface)\b|^\s*(?:type\s+)?{holder}\s*\[", re.M
+        rf"{method}|^[ \t]*(?:type\s+)?{holder}\s+(?:struct|interface)\b|^[ \t]*(?:type\s+)?{holder}\s*\[", re.M
     )

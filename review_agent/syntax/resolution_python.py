@@ -27,15 +27,32 @@ _LITERALS = (
 )  # fmt: skip
 
 
+# Expressions are evaluated by recursion, one inside the other: what is written to overflow it is not read.
+_LONGEST = 500
+_DEEPEST = 24
+
+
 @lru_cache(maxsize=4096)
 def parse(text: str) -> ast.expr | None:
-    """The text as one expression; null where it is none (cut text is none either)."""
+    """The text as one expression; null where it is none (cut text is none either), too long or nested too deeply."""
+    if len(text) > _LONGEST:
+        return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(text.strip(), mode="eval").body
+            node = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
+    return node if _is_shallow(node) else None
+
+
+def _is_shallow(node: ast.AST) -> bool:
+    level: list[ast.AST] = [node]
+    for _ in range(_DEEPEST):
+        level = [inner for one in level for inner in ast.iter_child_nodes(one)]
+        if not level:
+            return True
+    return False
 
 
 class Python(Members):

@@ -69,8 +69,11 @@ class Scopes(ABC):
             return (Value("unknown", why=f"`{name}` is reached through more than {_DEPTH} steps"),)
         self._known[key] = (_ITSELF,)
         self._depth += 1
-        found = tuple(dict.fromkeys(evaluate()))
-        self._depth -= 1
+        try:
+            found = tuple(dict.fromkeys(evaluate()))
+        finally:
+            self._depth -= 1
+            del self._known[key]
         self._known[key] = tuple(one for one in found if one != _ITSELF) or found
         return self._known[key]
 
