@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
@@ -24,7 +25,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.exceptions import last
-from review_agent.kinds.failures import fails_at, no_definition, of_callee, raised_by
+from review_agent.kinds.failures import Spot, go_failures, no_definition, of_callee, returns_error
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import in_tests
@@ -44,11 +45,15 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
+Failures = Sequence[tuple[str, Spot]]
+
 # Their errors come when the work is done or given up; to drop one there is a habit, not a loss.
 _CLOSING = frozenset(
     {"Cancel", "Cleanup", "Close", "Flush", "Log", "Print", "Printf", "Println", "Remove", "RemoveAll", "Rollback"}
     | {"Shutdown", "Stop", "Sync", "Unlock", "Wait", "Write", "WriteString", "Fprintf", "Fprintln", "Fprint"}
 )
+# What is written to a terminal or a response; nobody can act on its error.
+_PRINTS = re.compile(r"fmt\.F?[pP]rint(?:f|ln)?$")
 _HOW = {
     "blank": "is assigned to the blank",
     "ignored": "is not taken",
@@ -58,7 +63,7 @@ _HOW = {
 
 
 def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_tests(edit.path) or not edit.subject:
+    if in_tests(edit.path) or not edit.subject or _PRINTS.fullmatch(edit.subject):
         return None
     plan = [ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=edit.scope)]
     if text(edit, "form") == "return_nil" and function_of(edit):
@@ -85,10 +90,10 @@ def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
             f"whether {code(callee)} returns an error is not established",
             missing=no_definition(question, bundle, [callee]),
         )
-    if not definition.fact.results or definition.fact.results[-1] != "error":
+    if not returns_error(definition.fact):
         return unsettled(NoFindingCode.REFUTED, f"{code(callee)} returns no error", refs=[definition.ref])
-    errors = raised_by(definition.fact)
-    if not errors:
+    failures = go_failures(bundle, definition)
+    if not failures:
         return _no_error_seen(callee, definition)
     if same_place(question, definition.ref):
         return unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, f"{code(callee)} stands inside the change itself")
@@ -100,8 +105,12 @@ def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
             refs=[definition.ref],
         )
     if text(edit, "form") == "return_nil":
-        return _answered_with_nil(question, bundle, definition, errors)
-    return (_dropped_card(question, bundle, definition, errors),)
+        return _answered_with_nil(question, bundle, definition, failures)
+    return (_dropped_card(question, definition, failures),)
+
+
+def _names(failures: Failures) -> list[str]:
+    return list(dict.fromkeys(error for error, _ in failures))[:3]
 
 
 def _no_error_seen(callee: str, definition: Found[DefinitionFact]) -> Unsettled:
@@ -110,22 +119,20 @@ def _no_error_seen(callee: str, definition: Found[DefinitionFact]) -> Unsettled:
         return unsettled(NoFindingCode.REFUTED, f"every path of {code(callee)} returns nil", refs=[definition.ref])
     return unsettled(
         NoFindingCode.INSUFFICIENT_EVIDENCE,
-        f"{code(callee)} makes no error of its own; whether it hands one on is not established",
+        f"{code(callee)} is not seen to return an error that is not nil; it hands on what it calls",
         missing=(f"what {code(callee)} calls",),
         refs=[definition.ref],
     )
 
 
-def _dropped_card(
-    question: Question, bundle: Bundle, definition: Found[DefinitionFact], errors: Sequence[str]
-) -> Draft:
+def _dropped_card(question: Question, definition: Found[DefinitionFact], failures: Failures) -> Draft:
     edit = question.edits[0]
     callee, function = edit.subject, function_of(edit)
-    spot = fails_at(bundle, definition, errors[0])
+    error, spot = failures[0]
     return draft(
         question,
         claim=f"Dropping the error of {code(callee)} lets {code(function)} go on where {code(callee)} has failed: "
-        f"{spot} returns {code(errors[0])}, and nothing behind the call learns of it.",
+        f"{spot} returns {code(error)}, and nothing behind the call learns of it.",
         op=EffectOp.WEAKENED,
         subject=callee,
         severity=Severity.IMPORTANT,
@@ -133,14 +140,14 @@ def _dropped_card(
         impact=f"{code(definition.fact.qualname)} meets the case of line {spot.line}; what stands behind the call then "
         "runs on work that was not done.",
         counter=(
-            f"A {code(callee)} that always returns nil would refute this; it returns {listed(errors[:3])}.",
+            f"A {code(callee)} that always returns nil would refute this; it returns {listed(_names(failures))}.",
             f"A later look at the error would refute this; the call's result {_HOW[text(edit, 'form')]}.",
         ),
     )
 
 
 def _answered_with_nil(
-    question: Question, bundle: Bundle, definition: Found[DefinitionFact], errors: Sequence[str]
+    question: Question, bundle: Bundle, definition: Found[DefinitionFact], failures: Failures
 ) -> Settled:
     edit = question.edits[0]
     name = called(function_of(edit))[1]
@@ -151,7 +158,7 @@ def _answered_with_nil(
         if one.fact.targets and one.fact.targets[-1] != "_" and not same_place(question, one.ref)
     ]
     if checking:
-        return (_nil_card(question, bundle, definition, errors, checking[0]),)
+        return (_nil_card(question, failures, checking[0]),)
     stopped = blocked(bundle, QueryKind.CALLERS)
     if stopped is not None:
         return stopped
@@ -162,15 +169,13 @@ def _answered_with_nil(
     )
 
 
-def _nil_card(
-    question: Question, bundle: Bundle, definition: Found[DefinitionFact], errors: Sequence[str], call: Found[CallFact]
-) -> Draft:
+def _nil_card(question: Question, failures: Failures, call: Found[CallFact]) -> Draft:
     edit = question.edits[0]
     callee, name = edit.subject, called(function_of(edit))[1]
-    spot = fails_at(bundle, definition, errors[0])
+    error, spot = failures[0]
     return draft(
         question,
-        claim=f"Returning nil where {code(callee)} fails hides its {code(errors[0])} ({spot}) from "
+        claim=f"Returning nil where {code(callee)} fails hides its {code(error)} ({spot}) from "
         f"{place(call.ref)}, which takes the error of {code(name)} into {code(call.fact.targets[-1])} and finds none.",
         op=EffectOp.CHANGED,
         subject=callee,
@@ -179,7 +184,7 @@ def _nil_card(
         impact=f"{code(callee)} fails while {code(call.fact.scope)} runs; that caller works on with a result "
         "that was never made.",
         counter=(
-            f"A {code(callee)} that always returns nil would refute this; it returns {listed(errors[:3])}.",
+            f"A {code(callee)} that always returns nil would refute this; it returns {listed(_names(failures))}.",
             f"A caller that takes no error would refute this; {place(call.ref)} takes it.",
         ),
         uncertainty=(f"Whether {code(name)} is meant to treat this failure as none is not said in code.",),

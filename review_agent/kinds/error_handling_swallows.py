@@ -34,6 +34,7 @@ from review_agent.kinds.failures import (
     ends_here,
     excerpt_around,
     fails_at,
+    go_failures,
     of_callee,
     plan_of_callees,
     raised_by,
@@ -44,7 +45,6 @@ from review_agent.kinds.wording import in_tests
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
-    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -177,26 +177,19 @@ def _settle_go(question: Question, bundle: Bundle) -> Settled:
     taking = [one for one in _calls(question, bundle) if one.fact.targets and one.fact.targets[-1] != "_"]
     if failing is None or not taking:
         return blocked(bundle, QueryKind.CALLERS) or _no_relying(question, bundle)
-    return (_go_card(question, bundle, *failing, taking),)
+    return (_go_card(question, failing, taking),)
 
 
-def _failing(edit: Edit, bundle: Bundle) -> tuple[str, Found[DefinitionFact]] | None:
-    """A tried callee and its definition that is seen to make an error."""
+def _failing(edit: Edit, bundle: Bundle) -> tuple[str, str, Spot] | None:
+    """A tried callee with an error that it is seen to return, and where."""
     known = [(one, of_callee(bundle, one)) for one in callees(edit)]
-    return next(((one, seen) for one, seen in known if seen is not None and raised_by(seen.fact)), None)
+    failures = [(one, *failure) for one, seen in known if seen is not None for failure in go_failures(bundle, seen)]
+    return failures[0] if failures else None
 
 
-def _go_card(
-    question: Question,
-    bundle: Bundle,
-    callee: str,
-    failing: Found[DefinitionFact],
-    taking: Sequence[Found[CallFact]],
-) -> Draft:
-    edit, first = question.edits[0], taking[0]
-    name = called(function_of(edit))[1]
-    error = raised_by(failing.fact)[0]
-    spot = fails_at(bundle, failing, error)
+def _go_card(question: Question, failing: tuple[str, str, Spot], taking: Sequence[Found[CallFact]]) -> Draft:
+    (callee, error, spot), first = failing, taking[0]
+    name = called(function_of(question.edits[0]))[1]
     refs = [one.ref for one in taking]
     return draft(
         question,
@@ -206,7 +199,7 @@ def _go_card(
         subject=callee,
         severity=Severity.IMPORTANT,
         support=[spot.ref, *refs],
-        impact=f"{code(failing.fact.qualname)} meets the case of line {spot.line}; {code(first.fact.scope)} works on "
+        impact=f"{code(last(callee))} meets the case of line {spot.line}; {code(first.fact.scope)} works on "
         "as after a success, for every return behind it gives nil.",
         counter=(
             f"Another error of {code(name)} would refute this; every return in it gives nil.",

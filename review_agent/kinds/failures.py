@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from review_agent.kinds.base import Found, ask, code, every, found, texts
 from review_agent.kinds.exceptions import last, lineage
@@ -31,11 +32,13 @@ __all__ = [
     "excerpt_around",
     "fails_at",
     "functions",
+    "go_failures",
     "is_a",
     "no_definition",
     "of_callee",
     "plan_of_callees",
     "raised_by",
+    "returns_error",
 ]
 
 LEAVES = frozenset({"raise", "return_error", "exit"})
@@ -55,6 +58,7 @@ _PLAIN = re.compile(
     r"(?:.*\.)?(?:log(?:ger|ging)?|_log(?:ger)?|LOG(?:GER)?)\.\w+$|(?:print|len|str|int|repr|dict|list|set|tuple|super|"
     r"isinstance|getattr|setattr|hasattr|open|sorted|range|format|iter|next|type|bool|float|append|make|new|panic)$"
 )
+_NOT_NIL = re.compile(r"\bif\b.*\b(\w*[eE]rr\w*) != nil \{$")
 # Raised to say "this place is not meant to be reached", not to be met by a caller.
 _UNMET = frozenset(
     {"", "NotImplementedError", "AssertionError", "StopIteration", "StopAsyncIteration", "GeneratorExit"}
@@ -116,6 +120,19 @@ def fails_at(bundle: Bundle, definition: Found[DefinitionFact], raised: str) -> 
     return Spot(definition.ref, definition.ref.start_line)
 
 
+def go_failures(bundle: Bundle, definition: Found[DefinitionFact]) -> tuple[tuple[str, Spot], ...]:
+    """The errors that a Go function is seen to return and that are not nil there: made in it, or handed on."""
+    made = [(one, fails_at(bundle, definition, one)) for one in raised_by(definition.fact)]
+    body = body_of(bundle, definition)
+    lines = body.text.splitlines() if body else []
+    handed = [
+        (tested[1], Spot(body.ref, number))
+        for number, (line, following) in enumerate(pairwise(lines), definition.ref.start_line + 1)
+        if body and (tested := _NOT_NIL.search(line)) and re.match(rf"\s*return\b.*\b{tested[1]}\b", following)
+    ]
+    return (*made, *handed)
+
+
 def body_of(bundle: Bundle, definition: Found[DefinitionFact]) -> Evidence | None:
     """What was read of a definition from its first line on."""
     start = (definition.ref.path, definition.ref.side, definition.ref.start_line)
@@ -123,10 +140,15 @@ def body_of(bundle: Bundle, definition: Found[DefinitionFact]) -> Evidence | Non
     return next((one for one in read if (one.ref.path, one.ref.side, one.ref.start_line) == start), None)
 
 
+def returns_error(definition: DefinitionFact) -> bool:
+    """Whether the last of a Go function's results, named or not, is an error."""
+    return bool(definition.results) and definition.results[-1].split()[-1] == "error"
+
+
 def always_nil(bundle: Bundle, definition: Found[DefinitionFact]) -> bool:
     """Whether every return of a Go function that was read to its end gives nil as its error."""
     body = body_of(bundle, definition)
-    if body is None or not body.text.endswith("\n}") or definition.fact.results[-1:] != ("error",):
+    if body is None or not body.text.endswith("\n}") or not returns_error(definition.fact):
         return False
     returns = [line.split("//")[0].strip() for line in body.text.splitlines() if re.match(r"\s*return\b", line)]
     return bool(returns) and all(re.search(r"(?:^return|,)\s*nil$", line) for line in returns)

@@ -128,6 +128,16 @@ class TestErrorDropped:
     def test_a_callee_that_returns_no_error_refutes(self):
         assert silent(self.question(), self.append(results=("int",))).code is NoFindingCode.REFUTED
 
+    def test_a_callee_that_hands_on_an_error_that_is_not_nil(self):
+        body = "func Append(e Entry) error {\n\tif err := check(e); err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}"
+        read = [("journal/journal.go", 39, body)]
+        draft = card(self.question(), self.append(raises=(), returns=("name", "nil")), excerpts=read)
+        assert "`journal/journal.go` line 41 returns `err`" in draft.claim
+
+    @pytest.mark.parametrize("callee", ["fmt.Fprintf", "fmt.Println", "fmt.Print"])
+    def test_printing_raises_no_question(self, callee):
+        assert seeds(KIND, self.question().edits[0].model_copy(update={"subject": callee})) == []
+
     def test_a_callee_that_hands_on_what_it_calls_is_open(self):
         settled = silent(self.question(), self.append(raises=(), returns=("call", "name")))
         assert settled.code is NoFindingCode.INSUFFICIENT_EVIDENCE

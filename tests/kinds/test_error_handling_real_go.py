@@ -60,6 +60,15 @@ def test_an_error_that_is_no_longer_looked_at(review):
     assert "`journal/journal.go` line 11 returns `ErrClosed`" in card.claim
 
 
+def test_an_error_that_the_callee_hands_on(review):
+    handing = JOURNAL.replace('\tif entry == "" {\n\t\treturn ErrClosed\n\t}\n\treturn nil\n', "\treturn flush()\n")
+    handing = handing.replace("return flush()", "if err := flush(); err != nil {\n\t\treturn err\n\t}\n\treturn nil")
+    handing += "\nfunc flush() error { return ErrClosed }\n"
+    before = {**GO, "journal/journal.go": handing}
+    card = review(before, {"api/handler.go": HANDLER.replace(CHECK, "\tjournal.Append(body)\n")})["error_dropped"]
+    assert "`journal/journal.go` line 11 returns `err`" in card.claim
+
+
 def test_a_callee_that_always_returns_nil(review):
     quiet = JOURNAL.replace("return ErrClosed", "return nil")
     found = review(
