@@ -37,12 +37,18 @@ def build(target: Path) -> tuple[str, str]:
     told = YAML(typ="safe").load((source / "demo.yml").read_text(encoding="utf-8"))
     target.mkdir(parents=True, exist_ok=True)
     _git(target, ["init", "-q", "--template=", "-b", told["base"]["branch"]])
-    shutil.copytree(source / "base", target, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    _copy(source / "base", target)
     base = _commit(target, told["base"])
     _git(target, ["switch", "-q", "-c", told["head"]["branch"]])
-    shutil.copytree(source / "head", target, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    _copy(source / "head", target)
     _remove(target, (source / "removed.txt").read_text(encoding="utf-8").split())
     return base, _commit(target, told["head"])
+
+
+def _copy(source: Path, target: Path) -> None:
+    """The files of a tree, but not what an installer compiled among them."""
+    compiled = shutil.ignore_patterns("__pycache__", "*.pyc")
+    shutil.copytree(source, target, copy_function=shutil.copyfile, ignore=compiled, dirs_exist_ok=True)
 
 
 def _remove(target: Path, paths: Iterable[str]) -> None:

@@ -108,6 +108,21 @@ class Git:
         """The short name of the branch HEAD is on; None when HEAD is detached."""
         return self._git.ask("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1)) or None
 
+    def staged(self) -> list[str]:
+        """Paths whose index entry is not HEAD's; none in a repository without a commit."""
+        said = self._git.ask("diff-index", "--cached", "--name-only", "-z", "HEAD", "--", ok=_ANY)
+        return [name for name in said.split("\0") if name]
+
+    def touched(self) -> list[tuple[str, str, str]]:
+        """Path, index mode and index blob of work tree files that the index does not know to be as it has them."""
+        said = self._git.ask(f"--work-tree={self.root}", "diff-files", "--raw", "-z", "--no-abbrev", ok=_ANY)
+        fields = said.split("\0")
+        found = []
+        for entry, name in zip(fields[0::2], fields[1::2], strict=False):
+            mode, _, blob, *_ = entry.removeprefix(":").split(" ")
+            found.append((name, mode, blob))
+        return found
+
     def parents(self, commit: str) -> tuple[str, ...]:
         """A commit's parents in order, as the commit itself names them: in a shallow clone they may be absent."""
         header = self._objects.commit(_checked(commit)).split(b"\n\n", 1)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -42,10 +43,9 @@ def protected_policy(git: Git, folder: Path | None) -> Policy:
 
 
 def page() -> tuple[int, bool]:
-    """Width of the terminal (110 where stdout is none) and whether to colour."""
-    if not sys.stdout.isatty():
-        return 110, False
-    return min(shutil.get_terminal_size((110, 40)).columns, 160), True
+    """How wide to write (the terminal's width or ``COLUMNS``, else 110; at most 160) and whether to colour."""
+    width = min(shutil.get_terminal_size((110, 40)).columns, 160)
+    return max(width, 40), sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def emit(text: str, output: Path | None) -> None:
@@ -67,18 +67,21 @@ def emit(text: str, output: Path | None) -> None:
 def find_run(runs: Path, name: str) -> Path:
     """The run log that ``name`` means: a path, ``latest``, or the start of a file name or of its review id.
 
-    Raises UsageError where none or several match.
+    Raises UsageError where none or several match, naming the runs there are.
     """
-    if Path(name).is_file():
-        return Path(name)
+    if Path(name).suffix == ".jsonl" or "/" in name:
+        if Path(name).is_file():
+            return Path(name)
+        raise UsageError("there is no such run log", where=name)
     logs = sorted(runs.glob("*.jsonl"))
+    if not logs:
+        raise UsageError("no run is recorded here", where=str(runs), hint="`review-agent review` makes one")
     found = logs[-1:] if name == "latest" else [p for p in logs if p.name.startswith(name) or f"-{name}" in p.stem]
-    if not found:
-        raise UsageError(f"no run is called {name!r}", where=str(runs), hint="review-agent review makes one")
-    if len(found) > 1:
-        names = ", ".join(path.stem for path in found[:5])
-        raise UsageError(f"{name!r} means {len(found)} runs: {names}", hint="give more of the name, or its path")
-    return found[0]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(path.stem for path in (found or logs)[-5:])
+    problem = f"{name!r} means {len(found)} runs" if found else f"no run is called {name!r}"
+    raise UsageError(problem, where=str(runs), hint=f"give more of a name, or `latest`; the newest are {names}")
 
 
 def read_run(path: Path) -> RunState:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,16 +72,19 @@ def _reviewed(target: Path, base: str, head: str) -> Reviewed:
 
 def _triage(target: Path, cards: list[str]) -> str:
     first, second = (cards * 2)[:2] if cards else ("CARD", "CARD")
+    command = "review-agent" if shutil.which("review-agent") else shlex.quote(str(Path(sys.argv[0]).absolute()))
     return f"""
 Triage them:
 
-  cd {target}
-  review-agent cards list                                     every card and its state
-  review-agent cards show {first}                            one card, with its diff and evidence
-  review-agent decide {first} accept
-  review-agent decide {second} reject --reason intended       `review-agent decide --help` lists the reason codes
-  review-agent decide {second} undo
-  review-agent explain latest                                 the whole trail: what was asked, searched, read, refused
+  cd {shlex.quote(str(target))}
+  {command} cards list
+  {command} cards show {first}
+  {command} decide {first} accept
+  {command} decide {second} reject --reason intended
+  {command} decide {second} undo
+  {command} explain latest
 
-Then in a repository of your own:  review-agent review
+Then in a repository of your own:
+
+  {command} review
 """

@@ -41,6 +41,7 @@ def explain(
     from review_agent.publish.trail import trail_text
     from review_agent.runlog import read_events
 
+    # A run log is read wherever it lies, without a repository: it is the portable record.
     path = Path(run) if Path(run).is_file() else find_run(state_dir(Git(repo)) / "runs", run)
     if format is Format.JSON:
         events = [event.wire() for event in read_events(path)]

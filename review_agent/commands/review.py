@@ -43,7 +43,8 @@ def review(
     format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
     output: Output = None,
     fail_on: Annotated[
-        Gate | None, typer.Option("--fail-on", help="Exit 1 on a card of this severity or a higher one.")
+        Gate | None,
+        typer.Option("--fail-on", help="Exit 1 on a card of this severity or a higher one that nobody has rejected."),
     ] = None,
 ) -> None:
     """Review a change and print its cards.
@@ -73,10 +74,22 @@ def review(
                 progress=progress.at,
             )
         )
-    emit(rendered(reviewed, format, _states(git, reviewed) if format is Format.TEXT else {}), output)
-    for notice in reviewed.notices:
+    states = _states(git, reviewed) if fail_on or format is Format.TEXT else {}
+    emit(rendered(reviewed, format, states), output)
+    code, gate = exit_code(reviewed.document, fail_on, states)
+    for notice in (*reviewed.notices, *_uncommitted(git), *filter(None, [gate])):
         typer.echo(f"review-agent: {notice}", err=True)
-    raise typer.Exit(exit_code(reviewed.document, fail_on))
+    raise typer.Exit(code)
+
+
+def _uncommitted(git: Git) -> list[str]:
+    """A word on changes that are in no commit: a review reads commits, and silence would pass for a clean review."""
+    from review_agent.worktree import uncommitted
+
+    changed = uncommitted(git)
+    return (
+        [f"{changed} in the work tree not committed, and so not reviewed: commit, and run it again"] if changed else []
+    )
 
 
 def _states(git: Git, reviewed: Reviewed) -> dict[str, str]:

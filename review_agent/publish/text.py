@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
+from review_agent.publish.account import account_text
 from review_agent.publish.safe import terminal
 from review_agent.vocabulary import Bundle, Hunk, NoFinding, Question, ReviewDocument, ReviewEvidenceCard, SourceRef
 
 __all__ = ["card_text", "review_text"]
 
-_COLUMNS_FROM = 100  # narrower terminals get the evidence below the diff instead of beside it
 _EVIDENCE_LINES = 8
 _LINES_A_REF = 3
-_DIFF_LINES = 8
+_DIFF_LINES = 12
 _NOTHING = frozenset({"None", "nil", "null"})  # words that stand on too many lines to lead to one
 _SHARED = 2  # so many no-findings of one rule and code are told one by one
 _COLORS = {"blocking": "1;31", "important": "1;33", "suggestion": "1;36", "dim": "2", "-": "31", "+": "32"}
@@ -81,18 +81,16 @@ def _card_lines(card: ReviewEvidenceCard, bundle: Bundle, hunk: Hunk, state: str
 
 
 def _exhibits(card: ReviewEvidenceCard, bundle: Bundle, hunk: Hunk, page: _Page) -> list[str]:
-    """The changed lines and the evidence, side by side where the page is wide enough."""
+    """The changed lines and the evidence: side by side where nothing has to be cut for it, else one below the other."""
     diff = _diff_lines(card.diff_anchor, hunk)
     evidence = _evidence_lines(card, bundle)
-    if page.width < _COLUMNS_FROM:
+    half = max(map(len, diff), default=0)
+    if half + max(map(len, evidence), default=0) + 5 > page.width:
         return [page.paint(f"  {_cut(line, page.width - 2)}", line[5:6]) for line in diff] + [
-            f"  │ {_cut(line, page.width - 4)}" for line in evidence
+            f"     │ {_cut(line, page.width - 7)}" for line in evidence
         ]
-    half = (page.width - 5) // 2
     rows = []
-    for n in range(max(len(diff), len(evidence))):
-        left = _cut(diff[n], half) if n < len(diff) else ""
-        right = _cut(evidence[n], page.width - half - 5) if n < len(evidence) else ""
+    for left, right in zip_longest(diff, evidence, fillvalue=""):
         rows.append(f"  {page.paint(left.ljust(half), left[5:6])} │ {right}".rstrip())
     return rows
 
@@ -157,7 +155,7 @@ def review_text(
         state = states.get(card.card_id, "hidden")
         blocks.append("\n".join(_card_lines(card, bundles[card.question_id], hunk, state, page)))
     blocks += [text for text in (_not_found(document, page), _unfinished(document, page)) if text]
-    blocks.append(_account(document))
+    blocks.append(account_text(document, hunks.values()))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -175,15 +173,14 @@ def _not_found(document: ReviewDocument, page: _Page) -> str:
 
 
 def _no_finding_lines(group: Sequence[NoFinding], page: _Page) -> Iterable[str]:
-    """A heading and what was found instead; many of one rule and code share both, as `explain` has each."""
+    """What was asked and what was found instead; of many with one rule and code the first stands for all."""
     first = group[0]
-    places = ", ".join(f"{terminal(finding.path)}:{finding.line}" for finding in group[:_SHARED])
-    more = f" and {len(group) - _SHARED} more" if len(group) > _SHARED else ""
-    heading = f"○ no finding · {first.code} · {first.change_kind} · {first.rule} · {places}{more}"
-    yield page.paint(_cut(heading, page.width), "dim")
-    if len(group) <= _SHARED:
-        for finding in group:
-            yield from page.wrap("", finding.detail)
+    times = f" × {len(group)}" if len(group) > 1 else ""
+    yield page.paint(f"○ no finding{times} · {first.code} · {first.change_kind} · {first.rule}", "dim")
+    for finding in group if len(group) <= _SHARED else group[:1]:
+        yield from page.wrap("", f"{finding.path}:{finding.line}: {finding.detail}")
+    if len(group) > _SHARED:
+        yield from page.wrap("", f"and {len(group) - 1} more of the kind: `review-agent explain` has each")
 
 
 def _unfinished(document: ReviewDocument, page: _Page) -> str:
@@ -193,37 +190,3 @@ def _unfinished(document: ReviewDocument, page: _Page) -> str:
     ]
     lines += [f"! failed · {terminal(item.path)}: {terminal(item.detail)}" for item in document.coverage.failed]
     return "\n".join(page.paint(line, "important") for line in lines)
-
-
-def _account(document: ReviewDocument) -> str:
-    """The two lines that say what was reviewed and what it took."""
-    coverage, outcomes, spend = document.coverage, document.outcomes, document.spend
-    files = f"reviewed {coverage.files_examined} of {coverage.files} files{_skips(document)}"
-    hunks = f"{coverage.hunks_examined} of {coverage.hunks} hunks"
-    ends = [
-        _count(len(outcomes.cards), "card"),
-        _count(len(outcomes.no_findings), "no finding"),
-        *([_count(len(outcomes.rejections), "rejection")] if outcomes.rejections else []),
-        *([f"{len(outcomes.unanswered)} unanswered"] if outcomes.unanswered else []),
-        *([f"{len(outcomes.suppressed)} suppressed"] if outcomes.suppressed else []),
-    ]
-    took = f"{_count(spend.queries, 'query', 'queries')}, {_count(spend.lines_read, 'line')} read"
-    notes = f"\nread by lines only, without a parse: {', '.join(map(terminal, coverage.line_facts_only))}"
-    status = "" if document.run.status == "complete" else f"\nthis run is {document.run.status.upper()}"
-    return f"{files}, {hunks} · {', '.join(ends)} · {took}{notes if coverage.line_facts_only else ''}{status}"
-
-
-def _skips(document: ReviewDocument) -> str:
-    """ " (3 skipped: labels.py cosmetic, uv.lock lock_file)", the names only while they are few."""
-    whole = {skip.path: skip.rule for skip in document.outcomes.skipped if skip.question_id is None}
-    if not document.coverage.files_skipped:
-        return ""
-    if len(whole) <= 4:
-        names = [f"{terminal(path.rsplit('/', 1)[-1])} {rule}" for path, rule in whole.items()]
-    else:
-        names = [f"{number} {rule}" for rule, number in sorted(Counter(whole.values()).items())]
-    return f" ({document.coverage.files_skipped} skipped: {', '.join(names)})"
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
