@@ -1,0 +1,76 @@
+"""What was reviewed and what was not, in the last lines of every text output."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from review_agent.publish.safe import terminal
+from review_agent.vocabulary import Hunk, ReviewDocument
+
+__all__ = ["account_text", "counted"]
+
+_NAMES = 4  # so many files are named; more are counted
+
+
+def account_text(document: ReviewDocument, hunks: Iterable[Hunk]) -> str:
+    """Files and hunks reviewed and skipped by rule, how the questions ended, and what it took."""
+    coverage = document.coverage
+    files, parts = _skips(document, tuple(hunks))
+    lines = [
+        f"reviewed {coverage.files_examined} of {coverage.files} files{_told(files)}, "
+        f"{coverage.hunks_examined} of {coverage.hunks} hunks{_told(parts)} · {_ends(document)} · {_took(document)}"
+    ]
+    if not document.spend.questions and coverage.files_examined:
+        lines.append(
+            "no question applied: nothing in this change is of a kind that is asked about (`preview` says more)"
+        )
+    if coverage.line_facts_only:
+        lines.append(f"read by lines only, without a parse: {_some(coverage.line_facts_only)}")
+    if document.run.status != "complete":
+        lines.append(f"this run is {document.run.status.upper()}: it is not a clean review")
+    return "\n".join(lines)
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number and its noun: 1 card, 2 cards."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def _skips(document: ReviewDocument, hunks: Sequence[Hunk]) -> tuple[list[str], list[str]]:
+    """Files that were skipped whole, and the hunks skipped of files that were not, both in words."""
+    skipped = [skip for skip in document.outcomes.skipped if skip.question_id is None]
+    rules = {skip.path: skip.rule for skip in skipped if skip.hunk_id is None}
+    of_hunk = {skip.hunk_id: skip.rule for skip in skipped if skip.hunk_id is not None}
+    left = {hunk.path for hunk in hunks if hunk.hunk_id not in of_hunk}
+    for skip in skipped:
+        if skip.hunk_id is not None and skip.path not in left:
+            rules.setdefault(skip.path, skip.rule)
+    parts = Counter(of_hunk[hunk.hunk_id] for hunk in hunks if hunk.hunk_id in of_hunk and hunk.path in left)
+    whole = [f"{terminal(path.rsplit('/', 1)[-1])} {rule}" for path, rule in rules.items()]
+    if len(whole) > _NAMES:
+        whole = [f"{number} {rule}" for rule, number in sorted(Counter(rules.values()).items())]
+    return whole, [f"{number} {rule}" for rule, number in sorted(parts.items())]
+
+
+def _told(skips: Sequence[str]) -> str:
+    return f" (skipped: {', '.join(skips)})" if skips else ""
+
+
+def _ends(document: ReviewDocument) -> str:
+    outcomes = document.outcomes
+    ends = [counted(len(outcomes.cards), "card"), counted(len(outcomes.no_findings), "no finding")]
+    ends += [counted(len(outcomes.rejections), "rejection")] if outcomes.rejections else []
+    ends += [f"{len(outcomes.unanswered)} unanswered"] if outcomes.unanswered else []
+    ends += [f"{len(outcomes.suppressed)} suppressed"] if outcomes.suppressed else []
+    return ", ".join(ends)
+
+
+def _took(document: ReviewDocument) -> str:
+    spend = document.spend
+    return f"{counted(spend.queries, 'query', 'queries')}, {counted(spend.lines_read, 'line')} read"
+
+
+def _some(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _NAMES} more" if len(paths) > _NAMES else ""
+    return ", ".join(map(terminal, paths[:_NAMES])) + more
