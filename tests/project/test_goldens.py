@@ -35,7 +35,8 @@ def check(name: str, text: str) -> None:
     assert text == path.read_text(encoding="utf-8"), f"{path} differs: look at it, then `make goldens`"
 
 
-def test_review_text(reviewed: Reviewed) -> None:
+def test_review_text(reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "110")
     check("demo.txt", rendered(reviewed, "text"))
 
 

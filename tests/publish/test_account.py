@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from review_agent.publish.account import account_text
+from review_agent.vocabulary import (
+    Coverage,
+    Hunk,
+    Outcomes,
+    ReviewDocument,
+    RunIdentity,
+    RunStatus,
+    Skipped,
+    SkipRule,
+    Spend,
+)
+
+
+def hunk(path: str, name: str) -> Hunk:
+    return Hunk(
+        hunk_id=name,
+        path=path,
+        old_path=path,
+        old_start=1,
+        old_count=1,
+        new_start=1,
+        new_count=1,
+        section="",
+        lines=(),
+    )
+
+
+def skipped(path: str, rule: SkipRule, of: str | None = None) -> Skipped:
+    return Skipped(kind="skipped", path=path, hunk_id=of, question_id=None, rule=rule, detail="")
+
+
+def document(*skips: Skipped, status: RunStatus = RunStatus.COMPLETE, by_lines: tuple[str, ...] = ()) -> ReviewDocument:
+    return ReviewDocument(
+        schema_version="1.0",
+        run=RunIdentity(
+            review_id="r",
+            attempt_id="a",
+            status=status,
+            engine="e",
+            policy_hash="p",
+            base="b",
+            head="h",
+            merge_base="m",
+        ),
+        coverage=Coverage(
+            files=3,
+            files_examined=1,
+            files_skipped=2,
+            files_failed=0,
+            hunks=4,
+            hunks_examined=1,
+            hunks_skipped=3,
+            hunks_failed=0,
+            line_facts_only=by_lines,
+            failed=(),
+        ),
+        outcomes=Outcomes(cards=(), no_findings=(), rejections=(), unanswered=(), suppressed=(), skipped=skips),
+        spend=Spend(
+            questions=0,
+            queries=0,
+            candidate_files=0,
+            files_read=0,
+            lines_read=0,
+            requests=0,
+            prompt_tokens=None,
+            completion_tokens=None,
+            cost_usd=None,
+        ),
+    )
+
+
+HUNKS = [hunk("a.py", "a1"), hunk("a.py", "a2"), hunk("b.py", "b1"), hunk("uv.lock", "l1")]
+
+
+def test_files_skipped_whole_and_hunks_skipped_in_others_are_told_apart() -> None:
+    told = account_text(
+        document(
+            skipped("uv.lock", SkipRule.LOCK_FILE),
+            skipped("b.py", SkipRule.COSMETIC, "b1"),
+            skipped("a.py", SkipRule.COSMETIC, "a2"),
+        ),
+        HUNKS,
+    )
+    assert (
+        "reviewed 1 of 3 files (skipped: uv.lock lock_file, b.py cosmetic), 1 of 4 hunks (skipped: 1 cosmetic)" in told
+    )
+    assert "no question applied" in told
+
+
+def test_an_incomplete_run_never_reads_as_clean() -> None:
+    assert "INCOMPLETE: it is not a clean review" in account_text(document(status=RunStatus.INCOMPLETE), HUNKS)
+
+
+def test_a_long_list_is_counted_not_spelled_out() -> None:
+    told = account_text(document(by_lines=tuple(f"{n}.sql" for n in range(9))), HUNKS)
+    assert "0.sql, 1.sql, 2.sql, 3.sql and 5 more" in told
