@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import QueryCursor
 from tree_sitter import Tree as RawTree
 
-from review_agent.syntax.languages import get_language, get_parser, get_query
+from review_agent.syntax.languages import get_language, get_parser, get_query, other_reading
 
 TEXT_LIMIT = 200
 # So many bytes hold the characters of a text that is cut, unless they are mostly white space.
@@ -165,6 +165,8 @@ class Tree:
         self._comments: list[tuple[int, int]] = []
         self._lines = _line_starts(self.data)
         raw = get_parser(language).parse(self.data)
+        if raw.root_node.has_error and (other := other_reading(self.data, language)) != self.data:
+            raw = get_parser(language).parse(other)
         by_id = self._convert(raw)
         self._apply_query(raw, by_id)
 

@@ -227,3 +227,11 @@ def test_go_assignments():
         Assign(("y.n", "z"), "1, 2", "", 5, 5, "s"),
         Assign(("c",), "-= 3", "", 6, 6, "s"),
     )
+
+
+def test_go_new_takes_a_type_or_a_value():
+    outline = go("func s() {\na := new(b.c.d())\ne := new([]int)\nf(new(T), new(!g), new(*T))\n}\n")
+    assert outline.errors == 0
+    assert pick(outline.calls, "callee") == ["new", "b.c.d", "new", "f", "new", "new", "new"]
+    assert pick(outline.calls[0].args, "text") == ["b.c.d()"]
+    assert outline.accesses == ()
