@@ -74,7 +74,7 @@ def test_no_two_decisions_share_an_id(state: Path) -> None:
     [
         (Act.REJECT, {"reason_code": None}, "needs a reason code", "intended, other"),
         (Act.REJECT, {"reason_code": "nonsense"}, "no reason code 'nonsense'", "intended, other"),
-        (Act.ACCEPT, {"reason_code": "nonsense"}, "no reason code 'nonsense'", "intended, other"),
+        (Act.ACCEPT, {"reason_code": "intended"}, "only with reject, not with accept", "--comment"),
         (Act.REJECT, {"reason_code": "other"}, "needs a comment", "--comment"),
         (Act.REJECT, {"reason_code": "other", "comment": "  "}, "needs a comment", "--comment"),
         (Act.ACCEPT, {"reviewer": " "}, "needs a reviewer", "--reviewer"),
@@ -90,13 +90,39 @@ def test_what_does_not_fit_together_is_refused_with_the_way_out(
     assert journal(state) == []
 
 
-def test_an_act_that_the_state_does_not_allow_names_those_it_does(state: Path) -> None:
-    decide(state, Act.ACCEPT)
-    with pytest.raises(TransitionError, match="accepted does not allow reject") as caught:
-        decide(state, Act.REJECT)
-    assert "downgrade, mark_stale, reopen, revoke, supersede" in caught.value.hint
+UNDO = f"undo first: `review-agent decide {CARD.card_id[:8]} undo`"
+
+
+@pytest.mark.parametrize(
+    ("before", "act", "message", "hint"),
+    [
+        ([], Act.REOPEN, "nothing to undo on {}: no decision stands", "accept`, `reject --reason CODE` or `needs-"),
+        ([], Act.DOWNGRADE, "nothing to downgrade on {}: it is open, not accepted", "accept`, `reject"),
+        ([Act.ACCEPT], Act.ACCEPT, "{} is accepted already", f"{UNDO}, or `revoke` or `downgrade`"),
+        ([Act.ACCEPT], Act.REJECT, "{} is accepted: it does not take `reject`", f"{UNDO}, or `revoke`"),
+        ([Act.NEEDS_PROOF], Act.ACCEPT, "{} needs proof: it does not take `accept`", UNDO),
+        ([Act.REJECT], Act.NEEDS_PROOF, "{} is rejected: it does not take `needs-proof`", UNDO),
+        ([Act.SUPERSEDE], Act.ACCEPT, "{} is superseded: a newer push has overtaken it", "cards list"),
+    ],
+)
+def test_an_act_that_the_state_does_not_allow_is_refused_in_the_words_of_the_command_line(
+    state: Path, before: list[Act], act: Act, message: str, hint: str
+) -> None:
+    for one in before:
+        decide(state, one)
+    with pytest.raises(TransitionError) as caught:
+        decide(state, act)
+    assert caught.value.message == message.format(CARD.card_id[:8])
+    assert hint in caught.value.hint
     assert caught.value.where == CARD.card_id
-    assert len(journal(state)) == 1
+    assert len(journal(state)) == len(before)
+
+
+def test_who_has_to_undo_first_is_named(state: Path) -> None:
+    decide(state, Act.REJECT, reviewer="Bob")
+    with pytest.raises(TransitionError) as caught:
+        decide(state, Act.ACCEPT, reviewer="Ada")
+    assert caught.value.hint.startswith("ask Bob to undo first")
 
 
 def test_a_card_that_changed_since_it_was_seen_is_not_decided_on(state: Path) -> None:
@@ -115,7 +141,7 @@ def test_only_its_author_undoes_the_latest_act(state: Path) -> None:
     with pytest.raises(TransitionError, match="by Bob"):
         decide(state, Act.REOPEN, reviewer="Ada")
     decide(state, Act.REOPEN, reviewer="Bob")
-    with pytest.raises(TransitionError, match="hidden does not allow reopen"):
+    with pytest.raises(TransitionError, match="no decision stands"):
         decide(state, Act.REOPEN, reviewer="Bob")
     assert adjudication.state_of(journal(state), CARD.card_id) is CardState.HIDDEN
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from review_agent.commands._common import PolicyDir, Repo
 from review_agent.vocabulary import Act
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_SHORT = 12
+_SHORT = 8
+_UNKNOWN = "unknown"  # what git says where it knows no name and no mail
 
 
 class Verb(StrEnum):
@@ -45,15 +47,25 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class _WithReasonCodes(TyperCommand):
+    """The help ends with the reason codes of the shipped policy, read only when it is asked for."""
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        from review_agent.policy.load import load
+
+        with formatter.section("Reason codes of the shipped policy (`review-agent policy show` has those in force)"):
+            formatter.write_dl([(one.code, one.about) for one in load().reason_codes])
+
+
 def register(app: typer.Typer) -> None:
-    app.command("decide")(decide)
+    app.command("decide", cls=_WithReasonCodes)(decide)
 
 
 def decide(
     card: Annotated[str, typer.Argument(help="The card's id, or the start of it.", metavar="CARD")],
     act: Annotated[Verb, typer.Argument(help="What you decide; undo takes your latest act on the card back.")],
     reason: Annotated[
-        str | None, typer.Option("--reason", help="Reason code of the policy; a rejection needs one.", metavar="CODE")
+        str | None, typer.Option("--reason", help="Why you reject: a reason code of the policy.", metavar="CODE")
     ] = None,
     comment: Annotated[str | None, typer.Option("--comment", help="In your own words.", metavar="TEXT")] = None,
     reviewer: Annotated[
@@ -72,25 +84,34 @@ def decide(
     from review_agent.git import Git
 
     git = Git(repo)
+    who = git.identity() if reviewer is None else reviewer
     decision = adjudication.decide(
         state_dir(git),
         card,
         _ACTS[act],
         reason_code=reason,
         comment=comment,
-        reviewer=git.identity() if reviewer is None else reviewer,
+        reviewer=who,
         policy_reason_codes=protected_policy(git, policy).reason_codes,
-        notice=lambda text: typer.echo(f"review-agent: {text}", err=True),
+        notice=_tell,
     )
+    if reviewer is None and who == _UNKNOWN:
+        _tell("recorded as `unknown`: set git's user.name or give --reviewer")
     typer.echo(_json(decision) if format is Format.JSON else _text(decision))
 
 
+def _tell(text: str) -> None:
+    typer.echo(f"review-agent: {text}", err=True)
+
+
 def _text(decision: Decision) -> str:
+    from review_agent.adjudication import standing
     from review_agent.publish.safe import terminal
     from review_agent.transitions import RESULT
 
+    now = standing(RESULT[decision.act]) + (" again" if decision.act is Act.REOPEN else "")
     reason = f" ({decision.reason_code})" if decision.reason_code else ""
-    return terminal(f"{decision.card_id[:_SHORT]} is {RESULT[decision.act]}{reason}, by {decision.reviewer}")
+    return terminal(f"{decision.card_id[:_SHORT]} {now}{reason}, by {decision.reviewer}")
 
 
 def _json(decision: Decision) -> str:

@@ -49,16 +49,16 @@ def test_every_act_a_person_can_take(root: Path, capsys: pytest.CaptureFixture[s
         )
     ]
     assert [code for code, _, _ in said] == [0] * 9
-    assert [out.split(" is ")[1].split()[0].strip(",") for _, out, _ in said] == [
-        "accepted",
-        "revoked",
-        "hidden",
-        "accepted",
-        "downgraded",
-        "hidden",
-        "needs_proof",
-        "hidden",
-        "rejected",
+    assert [out.removeprefix(CARD[:8]).split(",")[0] for _, out, _ in said] == [
+        " is accepted",
+        " is revoked",
+        " is open again",
+        " is accepted",
+        " is downgraded",
+        " is open again",
+        " needs proof",
+        " is open again",
+        " is rejected (other)",
     ]
     records = list(Journal(root / ".review-agent" / "journal.jsonl").read())
     assert {record["reviewer"] for record in records} == {"Ada <ada@example.com>"}
@@ -79,7 +79,9 @@ def test_a_decision_as_json_is_the_journal_record(root: Path, capsys: pytest.Cap
         ([CARD, "reject"], "needs a reason code", "path_unreachable"),
         ([CARD, "reject", "--reason", "nope"], "no reason code 'nope'", "path_unreachable"),
         ([CARD, "reject", "--reason", "other"], "needs a comment", "--comment"),
-        ([CARD, "undo"], "hidden does not allow reopen", "accept"),
+        ([CARD, "undo"], f"nothing to undo on {CARD[:8]}: no decision stands", "accept"),
+        ([CARD, "revoke"], f"nothing to revoke on {CARD[:8]}: it is open", "accept"),
+        ([CARD, "accept", "--reason", "intended"], "goes only with reject", "--comment"),
         ([CARD, "accept", "--reviewer", ""], "needs a reviewer", "--reviewer"),
     ],
 )
@@ -103,3 +105,26 @@ def test_what_a_terminal_would_act_on_is_shown_as_text(root: Path, capsys: pytes
     _, out, _ = run(root, capsys, CARD, "accept", "--reviewer", "Eve\x1b[31m")
     assert "\x1b" not in out
     assert "Eve" in out
+
+
+def test_undo_says_that_the_card_is_open_again(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(root, capsys, CARD, "accept")
+    assert run(root, capsys, CARD, "undo")[1] == f"{CARD[:8]} is open again, by Ada <ada@example.com>\n"
+
+
+def test_a_reviewer_whom_git_does_not_know_is_told_once(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("review_agent.git.Git.identity", lambda self: "unknown")
+    code, out, err = run(root, capsys, CARD, "accept")
+    assert (code, out) == (0, f"{CARD[:8]} is accepted, by unknown\n")
+    assert err == "review-agent: recorded as `unknown`: set git's user.name or give --reviewer\n"
+    assert run(root, capsys, CARD, "undo", "--reviewer", "unknown")[2] == ""
+
+
+def test_help_lists_the_reason_codes(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(root, capsys, "--help")
+    assert code == 0
+    assert "path_unreachable" in out
+    assert "intended" in out
+    assert "say what in the comment" in out
