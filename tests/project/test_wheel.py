@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from review_agent.demo import build
+
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
 def test_the_wheel_installed_elsewhere_reviews_an_unrelated_repository(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
-    subprocess.run(build, check=True, capture_output=True)
+    making = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(ROOT)]
+    subprocess.run(making, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as file:
@@ -31,6 +33,12 @@ def test_the_wheel_installed_elsewhere_reviews_an_unrelated_repository(tmp_path:
     assert done.returncode == 0, done.stderr
     (card,) = json.loads(done.stdout)["outcomes"]["cards"]
     assert card["rule"] == "required_parameter_added"
+    # An installer compiles what it finds, the demo's own files too; none of that may enter the demo's commits.
+    shipped = site / "review_agent/_shipped/fixtures"
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(shipped)], check=True)
+    demo = [sys.executable, "-P", "-m", "review_agent.cli", "demo", "--format", "json", "--dir", str(tmp_path / "demo")]
+    shown = subprocess.run(demo, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert json.loads(shown.stdout)["run"]["head"] == build(tmp_path / "same")[1], shown.stderr
     where = subprocess.run(
         [sys.executable, "-P", "-c", "import review_agent; print(review_agent.__file__)"],
         cwd=repo,
