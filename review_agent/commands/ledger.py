@@ -60,4 +60,8 @@ def rebuild(repo: Repo = Path()) -> None:
     ledger = Ledger(state_dir(Git(repo)))
     for text in ledger.rebuild():
         typer.echo(f"review-agent: {text}", err=True)
-    typer.echo(f"the ledger holds {len(ledger.runs())} runs and {len(ledger.cards())} cards")
+    typer.echo(f"the ledger holds {_count(len(ledger.runs()), 'run')} and {_count(len(ledger.cards()), 'card')}")
+
+
+def _count(number: int, one: str) -> str:
+    return f"{number} {one}{'' if number == 1 else 's'}"

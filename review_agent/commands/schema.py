@@ -53,8 +53,8 @@ def schema(name: str) -> str:
 
     records = _records()
     if name not in records:
-        near = difflib.get_close_matches(name, records, n=1)
-        hint = f"did you mean {near[0]}?" if near else "`review-agent schema` lists the names"
+        near = [one for one in sorted(records) if name and name in one] or difflib.get_close_matches(name, records, n=1)
+        hint = f"did you mean {' or '.join(near[:3])}?" if near else "`review-agent schema` lists the names"
         raise UsageError(f"no schema is called {name!r}", hint=hint)
     made = records[name].json_schema(by_alias=True, mode="validation")
     whole: dict[str, Any] = {"$schema": _DIALECT, "$id": f"{name}.schema.json", **made}

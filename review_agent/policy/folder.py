@@ -99,7 +99,9 @@ def _from_tree(git: Git, commit: str) -> tuple[dict[str, bytes], tuple[Problem, 
 def _from_disk(folder: Path) -> tuple[dict[str, bytes], tuple[Problem, ...]]:
     if not folder.is_dir():
         raise PolicyError(
-            f"no policy folder at {folder}", where=str(folder), hint="--policy takes a folder; see policy show"
+            f"no policy folder at {folder}",
+            where=str(folder),
+            hint="name a folder that exists; without one, the policy in force is used",
         )
     found: dict[str, bytes] = {}
     problems: list[Problem] = []

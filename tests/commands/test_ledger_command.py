@@ -34,7 +34,7 @@ def test_a_damaged_ledger_is_found_rebuilt_and_then_in_order(root: Path, capsys:
     assert code == 2
     assert out.startswith("problem: the ledger file is damaged")
     assert "ledger rebuild" in out
-    assert run(root, capsys, "rebuild") == (0, "the ledger holds 1 runs and 2 cards\n", "")
+    assert run(root, capsys, "rebuild") == (0, "the ledger holds 1 run and 2 cards\n", "")
     assert run(root, capsys, "doctor") == (0, "run logs, journal and ledger are in order\n", "")
 
 

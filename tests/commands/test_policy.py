@@ -60,6 +60,13 @@ def test_check_reads_the_ref_it_is_given_and_not_the_checkout(run, repo):
     assert "at protected (" in out
 
 
+@pytest.mark.parametrize("arguments", [["check"], ["show", "--policy"]])
+def test_a_folder_that_is_not_there_is_answered_for_either_way_of_naming_it(run, tmp_path, arguments):
+    code, out, err = run("policy", *arguments, tmp_path / "none")
+    assert (code, out) == (2, "")
+    assert "name a folder that exists" in err
+
+
 def test_a_folder_and_a_ref_together_are_refused(run, tmp_path):
     code, _, err = run("policy", "check", tmp_path, "--ref", "main")
     assert code == 2

@@ -79,7 +79,15 @@ def test_the_command_lists_prints_and_writes(monkeypatch, capsys, tmp_path):
     assert len(list((tmp_path / "made").iterdir())) == len(names())
 
 
-def test_an_unknown_name_is_answered_with_the_nearest():
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("reveiw-document", "did you mean review-document?"),
+        ("card", "did you mean review-evidence-card?"),
+        ("nothing-like-it-at-all", "`review-agent schema` lists the names"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_nearest(name, hint):
     with pytest.raises(UsageError) as told:
-        schema("reveiw-document")
-    assert told.value.hint == "did you mean review-document?"
+        schema(name)
+    assert told.value.hint == hint
