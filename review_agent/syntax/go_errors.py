@@ -14,9 +14,7 @@ from review_agent.syntax.tree import Node, Tree
 
 _ERROR_NAME = re.compile(r"(^(err|error)([A-Z0-9_]\w*)?|\w*(Err|Error|_err)|[a-z]{1,3}err)\d*$")
 _SENTINEL = re.compile(r"^([Ee]rr(or)?[A-Z]\w*|EOF)$")
-_LOG_NAME = re.compile(
-    r"^(Trace|Debug|Info|Notice|Warn|Warning|Error|Errorf|Print|Log|Logf|Fprint)(f|ln|w|Context|Ctx|S|Depth)?$"
-)
+_LOG_NAME = re.compile(r"^(Trace|Debug|Info|Notice|Warn|Warning|Error|Print|Log)(f|ln|w|Context|Ctx|S|Depth)?$")
 _CHAINED_LOG = frozenset(("Msg", "Msgf", "Send"))
 _TESTING = frozenset(("t", "b", "tb"))
 _MAKERS = frozenset(("New", "Errorf", "Wrap", "Wrapf", "WithStack", "WithMessage", "WithMessagef", "Join"))

@@ -36,7 +36,7 @@ def answer(request: dict[str, Any]) -> bytes:
     """The framed facts, or why there are none: a failure of one text must not end the worker."""
     try:
         return frame({"facts": _facts(request)})
-    except (ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError, AttributeError) as error:
+    except (AssertionError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
         reason = str(error) if isinstance(error, TooLargeError) else f"{type(error).__name__}: {error}"
         return frame({"failed": reason})
 
