@@ -210,10 +210,11 @@ def _owner(member: Value) -> Value:
 def _named(value: Value) -> str:
     if value.kind == "unknown":
         return value.why or "something unknown"
-    where = f" of `{value.path}`" if value.path else ", of other code"
+    foreign = value.kind in ("external", "outside")
+    where = ", of other code" if foreign else f" of `{value.path or '.'}`"
     thing = f"`{value.qualname}`" if value.qualname else "a module"
     return f"{'an instance of ' if value.kind in ('instance', 'outside') else ''}{thing}{where}" + (
-        f" ({value.why})" if value.why and not value.path else ""
+        f" ({value.why})" if value.why and foreign else ""
     )
 
 

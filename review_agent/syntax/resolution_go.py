@@ -73,11 +73,9 @@ class Go(GoTypes):
             text, position = (
                 (texts[found.position], 0) if several and found.position < len(texts) else (found.text, found.position)
             )
-            return self.expression(path, scope, text, found.line - 1, position)
+            return self.expression(path, scope, text, found.line, position)
         if found.how == "range":
-            held = [
-                one for value in self.expression(path, scope, found.text, found.line - 1) for one in self.held(value)
-            ]
+            held = [one for value in self.expression(path, scope, found.text, found.line) for one in self.held(value)]
             return tuple(_ranged(one, found.position) for one in held)
         return (Value("unknown"),)
 

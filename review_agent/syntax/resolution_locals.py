@@ -45,13 +45,20 @@ def _declaration(lines: Sequence[str], text: str, name: str, line: int, at: int)
     typed = re.search(rf"^\s*(?:var\s+)?(?:\w+\s*,\s*)*\b{word}\b(?:\s*,\s*\w+)*\s+([\w.*\[\]]*[\w\]])", text)
     if typed and (text.lstrip().startswith("var ") or "=" not in text):
         return Declaration("type", typed[1], 0, line)
-    assigned = re.search(rf"^\s*var\s+((?:\w+\s*,\s*)*)\b{word}\b(?:\s*,\s*\w+)*\s*=\s*(.*)", text)
-    if assigned:
+    assigned = re.search(rf"^\s*(?:var\s+)?((?:\w+\s*,\s*)*)\b{word}\b(?:\s*,\s*\w+)*\s*=\s*(.*)", text)
+    if assigned and (text.lstrip().startswith("var ") or _is_grouped(lines, line)):
         return Declaration("value", assigned[2], assigned[1].count(","), line)
     literal = re.search(rf"func\s*\(.*?\b{word}\b(?:\s*,\s*\w+)*\s+(?:\.\.\.)?([\w.*\[\]]*[\w\]])", text)
     if literal:
         return Declaration("type", literal[1], 0, line)
     return None
+
+
+def _is_grouped(lines: Sequence[str], line: int) -> bool:
+    """Whether a line stands inside ``var ( … )``: outside it, an assignment declares nothing."""
+    indent = _indent(lines[line - 1])
+    above = next((one for one in reversed(lines[: line - 1]) if one.strip() and _indent(one) < indent), "")
+    return bool(re.match(r"\s*(?:var|const)\s*\($", above))
 
 
 def _is_made_of_itself(found: Declaration, text: str, name: str) -> bool:
@@ -88,9 +95,8 @@ def _reaches(lines: Sequence[str], text: str, line: int, at: int) -> bool:
     header = bool(re.match(r"\s*(?:\}\s*else\s+)?(?:if|for|switch|select|case)\b", text)) or bool(
         re.search(r"\bfunc\s*\(", text) and text.rstrip().endswith("{")
     )
-    is_grouped = re.match(r"\s*\w+(?:\s*,\s*\w+)*\s+[\w.*\[]", text) and not header and ":=" not in text
     # The closing bracket of ``var ( … )`` ends the group, not the block.
-    depth = _indent(text) + header - bool(is_grouped and not re.match(r"\s*var\b", text))
+    depth = _indent(text) + header - (not header and _is_grouped(lines, line))
     switch = bool(re.match(r"\s*(?:switch|select)\b", text))
     for number in range(line + 1, at + 1):
         between = lines[number - 1]

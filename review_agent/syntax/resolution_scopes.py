@@ -229,7 +229,7 @@ class Scopes(ABC):
             found = tuple(self._whole(item, file) for file in files)
         else:
             why = f"`from {written(item)} import {item.name}`, line {item.line}"
-            found = tuple(value for file in files for value in self._from(file, item.name, hops))
+            found = tuple(value for file in files for value in self._from(path, file, item.name, hops))
         if not files:
             dotted = ".".join(part for part in (item.module, item.name or "") if part)
             found = (Value("external", qualname=dotted if item.name else item.alias),)
@@ -247,7 +247,10 @@ class Scopes(ABC):
         init = f"{folder}/__init__.py"
         return Value("module", init if self.world.has(init) else f"{folder}/", sure=file.sure)
 
-    def _from(self, file: ModuleFile, name: str, hops: int) -> Values:
+    def _from(self, importer: str, file: ModuleFile, name: str, hops: int) -> Values:
+        if file.path == importer:
+            # A package that imports from itself means its submodule: the name is not bound in it before.
+            return self._submodule(importer, name)
         found = self.module_member(file.path, name, hops=hops + 1)
         return tuple(replace(one, sure=one.sure and file.sure) for one in found)
 

@@ -93,6 +93,15 @@ def test_re_exports_are_followed_for_three_hops_and_no_further():
     check(texts, "a/b/c/d.py", "", "quote")
 
 
+def test_a_package_that_imports_its_own_submodule_means_that():
+    texts = {
+        "p/__init__.py": "from . import pricing as pricing\n",
+        "p/pricing.py": PRICING,
+        "app.py": "import p\np.pricing.quote(1)  # yes\n",
+    }
+    check(texts, "p/pricing.py", "", "quote")
+
+
 def test_a_module_of_the_same_name_elsewhere_is_another_one():
     texts = {
         "one/setup.py": "",
