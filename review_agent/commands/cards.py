@@ -9,19 +9,36 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from review_agent.commands._common import Output, Repo
-from review_agent.vocabulary import CardState
+from review_agent.vocabulary import CardState, Severity
 
 if TYPE_CHECKING:
-    from review_agent.ledger.store import CardDetail, CardRow
+    from collections.abc import Iterable, Sequence
+
+    from review_agent.ledger.store import CardDetail, CardRow, Ledger
 
 __all__ = ["register"]
 
-_SHORT = 12
+_SHORT = 8
+_ROOM = 20  # so much of a place is shown however narrow the page
 
 
 class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
+
+
+class State(StrEnum):
+    """The states of a card, as typed; ``open`` is how text has ``hidden``."""
+
+    OPEN = "open"
+    HIDDEN = "hidden"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    NEEDS_PROOF = "needs_proof"
+    REVOKED = "revoked"
+    DOWNGRADED = "downgraded"
+    SUPERSEDED = "superseded"
+    STALE = "stale"
 
 
 AsFormat = Annotated[Format, typer.Option("--format", help="text, or the records as JSON.")]
@@ -35,28 +52,32 @@ def register(app: typer.Typer) -> None:
 
 
 def list_cards(
-    state: Annotated[CardState | None, typer.Option("--state", help="Only cards in this state.")] = None,
+    state: Annotated[
+        State | None, typer.Option("--state", help="Only cards in this state; open and hidden are one.")
+    ] = None,
     run: Annotated[
-        str | None, typer.Option("--run", help="Only cards of this run: the start of its name or review id.")
+        str | None, typer.Option("--run", help="Only cards of this run: the start of its name or review id, or latest.")
     ] = None,
     format: AsFormat = Format.TEXT,
     output: Output = None,
     repo: Repo = Path(),
 ) -> None:
-    """List cards, one line each, those of the newest run first. Exit: 0."""
+    """List cards, two lines each: newest run first, then by severity and place. Exit: 0, or 2 for no such run."""
     from review_agent.commands._common import emit, page, state_dir
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
 
     ledger = Ledger(state_dir(Git(repo)))
-    rows = ledger.cards(state=state, run=run)
+    every = _in_order(ledger.cards(run=_known(ledger, run)))
     tell(ledger.notices)
+    wanted = None if state is None else _wire(state)
+    rows = [row for row in every if wanted in (None, row.state)]
     if format is Format.JSON:
         emit(_json([_listed(row) for row in rows]), output)
         return
-    emit("".join(f"{_line(row, page()[0])}\n" for row in rows), output)
+    emit("".join(f"{line}\n" for line in _lines(rows, page()[0])), output)
     if not rows:
-        tell(["no cards; `review-agent review` writes them"])
+        tell([_why_none(state, len(every), recorded=bool(ledger.runs()))])
 
 
 def show_card(
@@ -65,11 +86,14 @@ def show_card(
     output: Output = None,
     repo: Repo = Path(),
 ) -> None:
-    """Show one card with its diff, its evidence and its decisions. Exit: 0, or 2 where there is no such card."""
+    """Show one card with its whole hunk, its excerpts, what was searched for and its decisions.
+
+    Exit: 0, or 2 where there is no such card.
+    """
     from review_agent.commands._common import emit, page, state_dir
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
-    from review_agent.publish.text import card_text
+    from review_agent.publish.card_page import card_page
 
     ledger = Ledger(state_dir(Git(repo)))
     found = ledger.card(card)
@@ -78,10 +102,8 @@ def show_card(
         emit(_json(_shown(found)), output)
         return
     width, color = page()
-    text = card_text(
-        found.row.card, found.question, found.bundle, found.hunk, state=found.row.state, width=width, color=color
-    )
-    emit("\n".join([text, *_history(found)]) + "\n", output)
+    parts = (found.row.card, found.question, found.bundle, found.hunk, found.decisions)
+    emit(card_page(*parts, state=found.row.state, width=width, color=color) + "\n", output)
 
 
 def tell(notices: list[str]) -> None:
@@ -90,27 +112,67 @@ def tell(notices: list[str]) -> None:
         typer.echo(f"review-agent: {text}", err=True)
 
 
-def _line(row: CardRow, width: int) -> str:
+def _wire(state: State) -> CardState:
+    return CardState.HIDDEN if state is State.OPEN else CardState(state.value)
+
+
+def _known(ledger: Ledger, run: str | None) -> str | None:
+    """The start of a run's name that ``--run`` means. Raises UsageError where no run has it."""
+    from review_agent.errors import UsageError
+
+    runs = ledger.runs() if run is not None else []
+    if run is None or any(one.run_file.startswith(run) or one.review_id.startswith(run) for one in runs):
+        return run
+    if run == "latest" and runs:
+        return runs[0].run_file
+    hint = f"the newest is {runs[0].run_file.removesuffix('.jsonl')}" if runs else "`review-agent review` makes one"
+    raise UsageError(f"no run is called {run!r}", where=str(ledger.runs_dir), hint=hint)
+
+
+def _in_order(rows: Iterable[CardRow]) -> list[CardRow]:
+    """Newest run first, and within a run as the review has them."""
+
+    def key(row: CardRow) -> tuple[int, str, int]:
+        anchor = row.card["diffAnchor"]
+        return list(Severity).index(row.card["severity"]), anchor["path"], anchor["startLine"]
+
+    return sorted(sorted(rows, key=key), key=lambda row: row.run.run_file, reverse=True)
+
+
+def _why_none(state: State | None, others: int, *, recorded: bool) -> str:
+    if state is not None and others:
+        from review_agent.adjudication import standing
+
+        name = standing(_wire(state))
+        return f"no card {name}; {others} {'is in another state' if others == 1 else 'are in other states'}"
+    return "no cards: the reviews here have written none" if recorded else "no cards; `review-agent review` writes them"
+
+
+def _lines(rows: Sequence[CardRow], width: int) -> Iterable[str]:
+    """Two lines a card, in columns: what it is and where, then what it claims."""
+    from review_agent.adjudication import state_word
     from review_agent.publish.safe import terminal
 
-    card, anchor = row.card, row.card["diffAnchor"]
-    place = f"{anchor['path']}:{anchor['startLine']}"
-    head = f"{card['cardId'][:_SHORT]}  {row.state:<11} {card['severity']:<10} {card['changeKind']:<17} {place}"
-    line = terminal(f"{head}  {card['claim']}")
-    return line if len(line) <= width else line[: width - 1] + "…"
-
-
-def _history(found: CardDetail) -> list[str]:
-    from review_agent.publish.safe import terminal
-
-    return [
-        terminal(
-            f"  {decision['at'][:16].replace('T', ' ')}  {decision['act']} by {decision['reviewer']}"
-            + (f" ({decision['reasonCode']})" if decision["reasonCode"] else "")
-            + (f": {decision['comment']}" if decision["comment"] else "")
-        )
-        for decision in found.decisions
+    heads = [
+        (row.card["cardId"][:_SHORT], state_word(row.state), row.card["severity"], row.card["changeKind"])
+        for row in rows
     ]
+    sizes = [max(map(len, column)) for column in zip(*heads, strict=True)]
+    for row, head in zip(rows, heads, strict=True):
+        columns = "  ".join(word.ljust(size) for word, size in zip(head, sizes, strict=True))
+        yield f"{columns}  {_place(row, width - len(columns) - 2)}"
+        claim = terminal(row.card["claim"])
+        yield f"  {claim}" if len(claim) <= width - 2 else f"  {claim[: width - 3]}…"
+
+
+def _place(row: CardRow, room: int) -> str:
+    """Path and line; where there is no room for the whole path, its end."""
+    from review_agent.publish.safe import terminal
+
+    anchor = row.card["diffAnchor"]
+    place = terminal(f"{anchor['path']}:{anchor['startLine']}")
+    room = max(room, _ROOM)
+    return place if len(place) <= room else f"…{place[1 - room :]}"
 
 
 def _listed(row: CardRow) -> dict[str, Any]:

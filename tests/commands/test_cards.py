@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from made_runs import bundle, card, hunk, question, sha, write_run
 
 from review_agent import cli
+from review_agent.commands.cards import State, _in_order, _wire
+from review_agent.vocabulary import CardState
 
 CARDS = [card(sha("review", 1), n) for n in range(2)]
 
@@ -29,25 +32,80 @@ def run(root: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> tupl
     return int(left.value.code or 0), out, err
 
 
-def test_a_list_has_one_line_a_card_cut_to_the_page(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_list_has_two_lines_a_card_cut_to_the_page(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_run(root / ".review-agent", claim="Removing `tenant.id` makes it so " * 9)
     code, out, err = run(root, capsys, "cards", "list")
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert [line.split()[:5] for line in lines] == [
-        [one.card_id[:12], "hidden", "important", "cache_key", f"src/f{n}.py:{10 + n}"] for n, one in enumerate(CARDS)
+    assert lines[::2] == [
+        f"{one.card_id[:8]}  open  important  cache_key  src/f{n}.py:{10 + n}" for n, one in enumerate(CARDS)
     ]
-    assert all(len(line) == 110 and line.endswith("…") for line in lines)
+    assert all(len(line) == 110 and line.startswith("  Removing") and line.endswith("…") for line in lines[1::2])
+
+
+def test_columns_are_aligned_and_a_long_path_keeps_its_end_and_line(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_run(root / ".review-agent")
+    run(root, capsys, "decide", CARDS[0].card_id, "needs-proof", "--reviewer", "Ada")
+    monkeypatch.setattr("review_agent.commands._common.page", lambda: (30, False))
+    monkeypatch.setattr("review_agent.commands.cards._ROOM", 8)
+    lines = run(root, capsys, "cards", "list")[1].splitlines()
+    assert lines[0] == f"{CARDS[0].card_id[:8]}  needs_proof  important  cache_key  …0.py:10"
+    assert lines[2] == f"{CARDS[1].card_id[:8]}  open         important  cache_key  …1.py:11"
+
+
+def test_a_list_has_the_newest_run_first_and_in_it_the_order_of_the_review() -> None:
+    def row(run_file: str, severity: str, path: str, line: int) -> Any:
+        card = {"severity": severity, "diffAnchor": {"path": path, "startLine": line}}
+        return SimpleNamespace(card=card, run=SimpleNamespace(run_file=run_file))
+
+    rows = [
+        row("2", "blocking", "a.py", 1),
+        row("2", "blocking", "a.py", 10),
+        row("2", "blocking", "b.py", 2),
+        row("2", "important", "a.py", 1),
+        row("2", "suggestion", "a.py", 1),
+        row("1", "blocking", "a.py", 1),
+    ]
+    assert _in_order(rows[::-1]) == rows
 
 
 def test_a_list_is_narrowed_by_state_and_by_run(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_run(root / ".review-agent")
-    write_run(root / ".review-agent", review=2, minute=1, cards=3)
+    newest = write_run(root / ".review-agent", review=2, minute=1, cards=3)
     run(root, capsys, "decide", CARDS[0].card_id[:9], "accept", "--reviewer", "Ada")
     _, accepted, _ = run(root, capsys, "cards", "list", "--state", "accepted")
-    assert [line.split()[0] for line in accepted.splitlines()] == [CARDS[0].card_id[:12]]
+    assert [line.split()[0] for line in accepted.splitlines()[::2]] == [CARDS[0].card_id[:8]]
     _, of_run, _ = run(root, capsys, "cards", "list", "--run", sha("review", 1)[:8])
-    assert len(of_run.splitlines()) == 2
+    assert len(of_run.splitlines()) == 4
+    opened = run(root, capsys, "cards", "list", "--state", "open")
+    assert opened == run(root, capsys, "cards", "list", "--state", "hidden")
+    assert len(opened[1].splitlines()) == 8
+    latest = run(root, capsys, "cards", "list", "--run", "latest")
+    assert latest == run(root, capsys, "cards", "list", "--run", newest.stem)
+    assert len(latest[1].splitlines()) == 6
+
+
+def test_a_run_that_is_not_there_is_a_usage_error(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_run(root / ".review-agent")
+    code, out, err = run(root, capsys, "cards", "list", "--run", "nope")
+    assert (code, out) == (2, "")
+    assert "no run is called 'nope'" in err
+    assert path.stem in err.split("next")[1]
+
+
+def test_a_state_that_no_card_is_in_is_told_with_how_many_are_in_others(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(root / ".review-agent")
+    told = run(root, capsys, "cards", "list", "--state", "accepted")
+    assert told == (0, "", "review-agent: no card is accepted; 2 are in other states\n")
+
+
+def test_reviews_without_a_card_are_not_taken_for_no_review(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_run(root / ".review-agent", cards=0)
+    assert "the reviews here have written none" in run(root, capsys, "cards", "list")[2]
 
 
 def test_a_list_as_json_holds_card_state_and_run(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,6 +114,10 @@ def test_a_list_as_json_holds_card_state_and_run(root: Path, capsys: pytest.Capt
     rows = json.loads(out)
     assert [row["card"] for row in rows] == [one.wire() for one in CARDS]
     assert {(row["state"], row["decisions"], row["run"]["runFile"]) for row in rows} == {("hidden", 0, path.name)}
+
+
+def test_every_state_can_be_asked_for() -> None:
+    assert {_wire(state) for state in State} == set(CardState)
 
 
 def test_an_empty_list_says_how_cards_come_about(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,10 +130,11 @@ def test_an_empty_list_says_how_cards_come_about(root: Path, capsys: pytest.Capt
 def test_one_card_is_shown_with_evidence_and_decisions(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_run(root / ".review-agent")
     run(root, capsys, "decide", CARDS[1].card_id, "accept", "--reviewer", "Ada", "--comment", "so it\x1b[2J is")
-    code, out, err = run(root, capsys, "cards", "show", CARDS[1].card_id[:9])
+    code, out, err = run(root, capsys, "cards", "show", CARDS[1].card_id[:8])
     assert (code, err) == (0, "")
     assert "in place 1" in out
     assert "src/f1.py:11" in out
+    assert "callers(quote)" in out
     assert "accept by Ada: so it" in out.splitlines()[-1]
     assert "\x1b" not in out
 
