@@ -54,6 +54,9 @@ class Adapter(Protocol):
     def caught(self, block: Node) -> tuple[str, ...]:
         """The types the handlers of a try statement catch, in order."""
 
+    def kept(self, block: Node) -> tuple[str, ...]:
+        """Those of them whose handler does not raise the same error again."""
+
     def loop_kind(self, loop: Node) -> str: ...
 
     def package(self, tree: Tree) -> str: ...

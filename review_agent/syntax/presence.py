@@ -170,7 +170,7 @@ def _assigns(body: Node, names: Collection[str]) -> bool:
 
 def _handler(place: Node, flow: Flow) -> str | None:
     for block in place.env.tries:
-        types = [t for t in flow.adapter.caught(block) if t.rpartition(".")[2] in _MISSES]
+        types = [t for t in flow.adapter.kept(block) if t.rpartition(".")[2] in _MISSES]
         if types:
             return f"except {', '.join(types)}"
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from review_agent.syntax.python_accesses import accesses
-from review_agent.syntax.python_errors import call_action, caught, handlers, raises, return_action, returned
+from review_agent.syntax.python_errors import call_action, caught, handlers, kept, raises, return_action, returned
 from review_agent.syntax.python_settings import settings
 from review_agent.syntax.python_symbols import export_nodes as listed_exports
 from review_agent.syntax.python_symbols import exported_names, imports, symbols
@@ -13,7 +13,7 @@ from review_agent.syntax.tree import TEXT_LIMIT, Node, Tree
 
 __all__ = [
     "ATOMS", "BLOCK", "BREAKS_SWITCH", "FALLS_OFF", "SHAPES", "accesses", "bare_shape", "call_action", "caught",
-    "composite_shape", "export_nodes", "exports", "handlers", "has_getattr", "imports", "is_docstring", "is_error",
+    "composite_shape", "export_nodes", "exports", "handlers", "has_getattr", "imports", "is_docstring", "is_error", "kept",
     "loop_kind", "loop_test", "owner", "package", "prepare", "raises", "return_action", "returned", "settings",
     "symbols", "targets", "tests_error", "unpacks", "values",
 ]  # fmt: skip

@@ -58,6 +58,18 @@ def caught(block: Node) -> tuple[str, ...]:
     return tuple(t for c in block.children if c.tag == "handler" for t in handler_types(c))
 
 
+def kept(block: Node) -> tuple[str, ...]:
+    """The types that end in a handler of this try statement, which does not raise the same error again."""
+    return tuple(t for c in block.children if c.tag == "handler" and not _passes_on(c) for t in handler_types(c))
+
+
+def _passes_on(handler: Node) -> bool:
+    last = next(iter(reversed(statements(handler.role("body")))), None)
+    if last is None or last.tag != "raise":
+        return False
+    return not last.parts or (len(last.parts) == 1 and last.parts[0].text == bound_name(handler))
+
+
 def bound_name(handler: Node) -> str:
     value = handler.child("value")
     alias = value.child("alias") if value is not None else None

@@ -73,6 +73,8 @@ def test_python_values_that_are_there(body):
         ("while x is None: f()\nx.y", "x is None"),
         ("try: x.y\nexcept (AttributeError, ValueError): pass", "except AttributeError"),
         ("try: x.y\nexcept Exception: pass", "except Exception"),
+        ("try: x.y\nexcept Exception as e:\n    f()\n    raise e", None),
+        ("try: x.y\nexcept AttributeError as e: raise E from e", "except AttributeError"),
         ("if isinstance(x, A): x.y", "isinstance(x, A)"),
         ("if k in d: x.y", "k in d"),
         ("if k not in d: return\nx.y", "k not in d"),
