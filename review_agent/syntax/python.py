@@ -13,8 +13,8 @@ from review_agent.syntax.tree import TEXT_LIMIT, Node, Tree
 
 __all__ = [
     "ATOMS", "BLOCK", "BREAKS_SWITCH", "FALLS_OFF", "SHAPES", "accesses", "bare_shape", "call_action", "caught",
-    "composite_shape", "export_nodes", "exports", "handlers", "has_getattr", "imports", "is_docstring", "is_error", "kept",
-    "loop_kind", "loop_test", "owner", "package", "prepare", "raises", "return_action", "returned", "settings",
+    "composite_shape", "export_nodes", "exports", "handlers", "has_getattr", "imports", "is_docstring", "is_error",
+    "kept", "loop_kind", "loop_test", "owner", "package", "prepare", "raises", "return_action", "returned", "settings",
     "symbols", "targets", "tests_error", "unpacks", "values",
 ]  # fmt: skip
 
