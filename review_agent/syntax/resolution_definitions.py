@@ -42,7 +42,7 @@ class Defined:
 def python_defined(names: Python, path: str, scope: str, name: str) -> Defined:
     """What ``name`` (dotted) is in ``scope`` of a file: a function, a class, or a module as the file imports it."""
     index = names.index(path)
-    imports = [one for one in index.outline.imports if scope and written(one) == scope] if index else []
+    imports = [one for one in _modules_named(index.outline.imports) if written(one) == scope] if index and scope else []
     if imports and index and not index.by_qualname.get(scope):
         return _of_module(names, path, imports[0], name)
     if scope and index and index.types(scope):
@@ -53,6 +53,14 @@ def python_defined(names: Python, path: str, scope: str, name: str) -> Defined:
     values = names.name(path, scope, first)
     found = _sorted(_chased(names, values, rest), f"`{name}` is bound nowhere in `{path}`")
     return found if found.places or found.external else replace(found, doubts=tuple(_doubts(names, path)))
+
+
+def _modules_named(imports: Iterable[Import]) -> Iterator[Import]:
+    """The modules that imports can mean: the one they take from, and what they take, which can be a module in it."""
+    for item in imports:
+        yield item
+        if item.name and item.name != "*":
+            yield replace(item, module=f"{item.module}.{item.name}" if item.module else item.name, name=None)
 
 
 def _doubts(names: Python, path: str) -> Iterator[Doubt]:

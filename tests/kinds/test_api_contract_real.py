@@ -295,6 +295,11 @@ class TestMembersAndReferences:
         assert "`quotes`" in card.claim
         assert "`shop/pricing.py`" in card.claim
 
+    def test_a_name_of_a_module_that_is_imported_from_its_own_package(self, repo):
+        api = API.replace("from shop.pricing import quote", "from . import pricing as p").replace("quote(", "p.quotes(")
+        (card,) = cards(review(repo, BASE, {"shop/api.py": api}), "name_does_not_exist")
+        assert "`shop/pricing.py`" in card.claim
+
     @pytest.mark.parametrize(
         ("line", "lib"),
         [
