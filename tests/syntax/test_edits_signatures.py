@@ -21,6 +21,7 @@ def signature(before, after, language="python"):
         ("f(a, b)", "f(a, c)", [("parameter_renamed", "b")]),
         ("f(a, *, b=1)", "f(a, *, c=1)", [("parameter_renamed", "b")]),
         ("f(a, b=1)", "f(a, c=2)", [("parameter_removed", "b"), ("parameter_added", "c")]),
+        ("f(a, *, b)", "f(a, c)", [("parameter_removed", "b"), ("parameter_added", "c")]),
         ("f(a, b)", "f(b, a)", [("parameters_reordered", "f")]),
         ("f(a, b, c)", "f(a, c)", [("parameter_removed", "b")]),
         ("f(a=1)", "f(a=2)", [("default_changed", "a")]),

@@ -167,14 +167,11 @@ def _plain(written: str | None) -> str:
 
 
 def _stands_for(old: Signature, new: Signature, one: Taken, other: Taken) -> bool:
+    if one.param.kind != other.param.kind:
+        return False
     same_place = one.index == other.index if one.index >= 0 else _rank(old, one) == _rank(new, other)
     types = {one.param.type, other.param.type} - {None}
-    return (
-        same_place
-        and one.param.kind == other.param.kind
-        and same_value(one.param.default, other.param.default)
-        and len(types) < 2
-    )
+    return same_place and same_value(one.param.default, other.param.default) and len(types) < 2
 
 
 def _rank(signature: Signature, one: Taken) -> int:
