@@ -6,6 +6,7 @@ Exit codes: 0 complete; 1 a gate that was asked for tripped; 2 usage, policy, sn
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -74,6 +75,10 @@ def _app() -> typer.Typer:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        # A stream that cannot say a character says its number; no review fails on the reader's locale.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     debug = "--debug" in arguments
     sys.exit(_run(arguments, debug))
 

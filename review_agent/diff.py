@@ -86,8 +86,12 @@ def parse(raw: bytes, patch: bytes, mask: Mask) -> tuple[FileChange, ...]:
 
 
 def display_path(path: bytes) -> str:
-    """A path's bytes as text; bytes that are not UTF-8 stand as ``\\xNN``."""
-    return path.decode("utf-8", "backslashreplace")
+    """A path's bytes as text; bytes that are not UTF-8, and control characters and others without a shape of their own,
+    stand as ``\\xNN`` for each byte: a name may be shown and quoted anywhere."""
+    text = path.decode("utf-8", "backslashreplace")
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else "".join(f"\\x{byte:02x}" for byte in c.encode()) for c in text)
 
 
 def _entries(raw: bytes) -> Iterator[_Entry]:

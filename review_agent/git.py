@@ -108,6 +108,10 @@ class Git:
         """The short name of the branch HEAD is on; None when HEAD is detached."""
         return self._git.ask("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1)) or None
 
+    def tracks(self, path: str) -> bool:
+        """Whether the index holds a path, or anything below it."""
+        return bool(self._git.ask("ls-files", "--cached", "-z", "--full-name", f":(top,literal){path}", ok=_ANY))
+
     def staged(self) -> list[str]:
         """Paths whose index entry is not HEAD's; none in a repository without a commit."""
         said = self._git.ask("diff-index", "--cached", "--name-only", "-z", "HEAD", "--", ok=_ANY)

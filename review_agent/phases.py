@@ -101,8 +101,13 @@ class Phases:
         return snapshot.restore(self.choice, self._of(Phase.SNAPSHOT, "file", FileChange))
 
     def _snapshot(self) -> Found:
-        for file in snapshot.read(self.setup.git, self.choice, self.mask).files:
-            yield "file", file
+        files = snapshot.read(self.setup.git, self.choice, self.mask).files
+        blobs = {blob for file in files for blob in (file.old_blob, file.new_blob) if blob}
+        sizes = self.setup.git.sizes(sorted(blobs))
+        most = self.setup.policy.budgets.blob_bytes
+        for file in files:
+            large = any((sizes.get(blob or "") or 0) > most for blob in (file.old_blob, file.new_blob))
+            yield "file", _without_lines(file) if large else file
 
     def _compile(self) -> Found:
         found = questions.compile_questions(
@@ -199,6 +204,11 @@ class Phases:
             "run_ended",
             {"status": whole.run.status, "coverage": whole.coverage.wire(), "spend": whole.spend.wire()},
         )
+
+
+def _without_lines(file: FileChange) -> FileChange:
+    """A file that will be skipped for its size: its hunks count, their lines would only swell the record."""
+    return file.model_copy(update={"hunks": tuple(hunk.model_copy(update={"lines": ()}) for hunk in file.hunks)})
 
 
 def _masked(answer: Answer, mask: Masker) -> Answer:

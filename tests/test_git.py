@@ -401,7 +401,7 @@ def test_grep_reads_any_path_and_text(repo):
     assert [tuple(hit) for hit in Git(repo.root).grep(head, ["one"])] == [
         ("a:1:b.txt", 1, "call(one)"),
         ("a:1:b.txt", 3, "other one: two"),
-        ("new\nline:3.txt", 1, "one"),
+        ("new\\x0aline:3.txt", 1, "one"),
         ("plain.txt", 1, "caf\ufffd one\r"),
     ]
 

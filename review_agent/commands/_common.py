@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from review_agent.errors import UsageError
+from review_agent.errors import StorageFullError, UsageError
 
 if TYPE_CHECKING:
     from review_agent.git import Git
@@ -31,8 +31,18 @@ Commit = Annotated[str | None, typer.Option("--commit", help="Review one commit 
 
 
 def state_dir(git: Git) -> Path:
-    """The state folder of a repository: ``.review-agent`` at its root."""
-    return git.root / ".review-agent"
+    """The state folder of a repository: ``.review-agent`` at its root.
+
+    Raises UsageError where git tracks it: what came with a commit is no record of this clone's reviews.
+    """
+    folder = git.root / ".review-agent"
+    if git.tracks(folder.name):
+        raise UsageError(
+            "the state folder is tracked by git, so its records may be anybody's",
+            where=str(folder),
+            hint="git rm -r --cached .review-agent, move the folder away, and run it again",
+        )
+    return folder
 
 
 def protected_policy(git: Git, folder: Path | None) -> Policy:
@@ -45,23 +55,53 @@ def protected_policy(git: Git, folder: Path | None) -> Policy:
 def page() -> tuple[int, bool]:
     """How wide to write (the terminal's width or ``COLUMNS``, else 110; at most 160) and whether to colour."""
     width = min(shutil.get_terminal_size((110, 40)).columns, 160)
-    return max(width, 40), sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return max(width, 40), terminal and not os.environ.get("NO_COLOR")
 
 
 def emit(text: str, output: Path | None) -> None:
-    """Write a result to the file, whole or not at all, or to stdout. Raises UsageError where the file cannot be had."""
+    """Write a result to a file, whole or not at all, or to stdout.
+
+    A symlink is written through; a device or pipe is written to, never replaced. Raises UsageError where the file
+    cannot be had, StorageFullError where stdout takes no more.
+    """
     if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        _print(text)
         return
-    partial = output.with_name(f".{output.name}.partial")
     try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(output)
+        target = output.resolve()
+        if target.is_dir():
+            raise UsageError("the result needs a file's name, this is a folder", where=str(output))
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="utf-8", errors="replace")
+            return
+        partial = target.with_name(f".{target.name}.partial")
+        partial.write_text(text, encoding="utf-8", errors="replace")
+        partial.replace(target)
     except OSError as error:
         raise UsageError(
             f"cannot write the result: {error.strerror}", where=str(output), hint="give another --output"
         ) from error
+
+
+def _print(text: str) -> None:
+    if sys.stdout is None:
+        raise UsageError("there is no standard output to print to", hint="give --output FILE")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _forget_stdout()
+        raise StorageFullError(
+            f"standard output takes no more: {error.strerror}", hint="the run is recorded: run it again to print it"
+        ) from error
+
+
+def _forget_stdout() -> None:
+    """Nothing left in the buffer may fail a second time when the interpreter flushes it on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def find_run(runs: Path, name: str) -> Path:

@@ -84,15 +84,17 @@ def decide(
     from review_agent.git import Git
 
     git = Git(repo)
-    who = git.identity() if reviewer is None else reviewer
+    in_force = protected_policy(git, policy)
+    mask = in_force.masker()
+    who = mask(git.identity() if reviewer is None else reviewer)
     decision = adjudication.decide(
         state_dir(git),
         card,
         _ACTS[act],
         reason_code=reason,
-        comment=comment,
+        comment=None if comment is None else mask(comment),
         reviewer=who,
-        policy_reason_codes=protected_policy(git, policy).reason_codes,
+        policy_reason_codes=in_force.reason_codes,
         notice=_tell,
     )
     if reviewer is None and who == _UNKNOWN:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from review_agent.commands._common import Base, Commit, Head, Output, PolicyDir, Repo, emit, protected_policy, state_dir
+from review_agent.errors import RecordError
 
 if TYPE_CHECKING:
     from review_agent.git import Git
@@ -97,4 +98,9 @@ def _states(git: Git, reviewed: Reviewed) -> dict[str, str]:
     from review_agent.ledger.store import Ledger
 
     run = reviewed.document.run.review_id[:12]
-    return {row.card["cardId"]: row.state for row in Ledger(state_dir(git)).cards(run=run)}
+    try:
+        return {row.card["cardId"]: row.state for row in Ledger(state_dir(git)).cards(run=run)}
+    except RecordError as error:
+        # The review is recorded in its run log: a ledger that has to be mended first does not keep it from its reader.
+        typer.echo(f"review-agent: earlier decisions are not shown: {error.message} ({error.hint})", err=True)
+        return {}

@@ -148,14 +148,19 @@ class _Reading:
             return
         if any(outline is not None and outline.errors for outline in pair.outlines):
             self.by_lines.append(pair.change.path)
-        found = edits(
-            pair.change,
-            language=language,
-            old=pair.outlines[0],
-            new=pair.outlines[1],
-            old_lines=pair.old.lines if pair.old else (),
-            new_lines=pair.new.lines if pair.new else (),
-        )
+        try:
+            found = edits(
+                pair.change,
+                language=language,
+                old=pair.outlines[0],
+                new=pair.outlines[1],
+                old_lines=pair.old.lines if pair.old else (),
+                new_lines=pair.new.lines if pair.new else (),
+            )
+        except Exception as error:  # noqa: BLE001 - a bug met on one file costs that file, and the account says so
+            said = f"it could not be compared, a bug of ours: {type(error).__name__}: {error}"
+            self.failed.append(FailedFile(path=pair.change.path, detail=said))
+            return
         self.edits += [edit for edit in found if edit.hunk_id not in cosmetic]
 
     def _not_parsed(self, pair: _Pair, why: str) -> None:

@@ -128,3 +128,12 @@ def test_help_lists_the_reason_codes(root: Path, capsys: pytest.CaptureFixture[s
     assert "path_unreachable" in out
     assert "intended" in out
     assert "say what in the comment" in out
+
+
+def test_a_secret_in_a_comment_or_a_name_does_not_reach_the_journal(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = "AKIA" + "QWERTYUIOP234567"
+    code, out, err = run(root, capsys, CARD, "accept", "--comment", f"seen with {key}", "--reviewer", f"r {key}")
+    assert code == 0
+    assert key not in out + err + (root / ".review-agent/journal.jsonl").read_text()

@@ -295,6 +295,11 @@ class TestMembersAndReferences:
         assert "`quotes`" in card.claim
         assert "`shop/pricing.py`" in card.claim
 
+    def test_a_path_that_a_terminal_would_obey_hides_no_finding(self, repo):
+        api = API.replace("import quote", "import quote, quotes")
+        (card,) = cards(review(repo, BASE, {"shop/\x1b[31mapi.py": api}), "name_does_not_exist")
+        assert card.diff_anchor.path == "shop/\\x1b[31mapi.py"
+
     def test_a_name_of_a_module_that_is_imported_from_its_own_package(self, repo):
         api = API.replace("from shop.pricing import quote", "from . import pricing as p").replace("quote(", "p.quotes(")
         (card,) = cards(review(repo, BASE, {"shop/api.py": api}), "name_does_not_exist")
