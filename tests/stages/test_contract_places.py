@@ -134,7 +134,8 @@ def test_what_lies_beyond_the_context_of_a_deletion_is_outside(repo):
     snapshot, sources = sides(repo, base, head)
     case = case_of((snapshot, sources), 15, Side.OLD)
     near = {
-        side: [n for n in range(1, 30) if near_change(sources[side].ref("a.py", n, n, Role.USE), case.snapshot)] for side in Side
+        side: [n for n in range(1, 30) if near_change(sources[side].ref("a.py", n, n, Role.USE), case.snapshot)]
+        for side in Side
     }
     assert near == {Side.OLD: list(range(12, 19)), Side.NEW: list(range(12, 18))}
 
