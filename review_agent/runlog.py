@@ -50,16 +50,30 @@ def run_file_name(review_id: str, now: datetime | None = None) -> str:
 
 
 def read_events(path: Path) -> Iterator[Event]:
-    """The events of a run log, a torn tail left out. Raises RecordError for a line that is no event, naming it."""
-    for number, record in enumerate(appendlog.read(path), 1):
-        try:
-            yield Event.model_validate(record)
-        except ValidationError as error:
+    """The events of a run log, a torn tail left out.
+
+    Raises RecordError for a line that is no event or whose ``seq`` does not follow on the line before, naming it.
+    """
+    for seq, record in enumerate(appendlog.read(path)):
+        event = _event(record, f"{path}:{seq + 1}")
+        if event.seq != seq:
             raise RecordError(
-                f"a line is not a run log event: {error.errors()[0]['msg']}",
-                where=f"{path}:{number}",
-                hint="the file was written by another product or version, or edited",
-            ) from error
+                f"events are missing or out of order: this line has seq {event.seq}, {seq} comes next",
+                where=f"{path}:{seq + 1}",
+                hint="restore the file from a copy, or move it out of the folder and run the review again",
+            )
+        yield event
+
+
+def _event(record: dict[str, Any], where: str) -> Event:
+    try:
+        return Event.model_validate(record)
+    except ValidationError as error:
+        raise RecordError(
+            f"a line is not a run log event: {error.errors()[0]['msg']}",
+            where=where,
+            hint="the file was written by another product or version, or edited",
+        ) from error
 
 
 def fold(events: Iterable[Event]) -> RunState:

@@ -142,6 +142,18 @@ def test_a_line_that_is_no_event_names_file_and_line(tmp_path: Path) -> None:
     assert caught.value.where == f"{log.path}:3"
 
 
+@pytest.mark.parametrize(("order", "line"), [((1, 2), 1), ((0, 2), 2), ((0, 1, 1), 3), ((1, 0, 2), 1)])
+def test_events_that_are_missing_or_out_of_order_are_damage(tmp_path: Path, order: tuple[int, ...], line: int) -> None:
+    with new(tmp_path) as log:
+        phase(log, Phase.SNAPSHOT)
+    lines = log.path.read_bytes().splitlines(keepends=True)
+    log.path.write_bytes(b"".join(lines[n] for n in order))
+    with pytest.raises(RecordError, match="missing or out of order") as caught:
+        list(read_events(log.path))
+    assert caught.value.where == f"{log.path}:{line}"
+    assert caught.value.hint
+
+
 def test_lone_surrogates_in_data_are_kept(tmp_path: Path) -> None:
     with new(tmp_path) as log:
         phase(log, Phase.SNAPSHOT, "\ud800")
