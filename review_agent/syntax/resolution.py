@@ -129,12 +129,26 @@ class GoResolver:
         self.names = Go(world, target)
         self._home = self.names.packages.home(target.path)
         self._variants = self._differing()
+        self._elsewhere = self._other_files()
 
     def _differing(self) -> int:
         found = self.names.packages.declared(self._home, self.target.qualname)
         return len(found) if len({(one.symbol.params, one.symbol.results) for one in found}) > 1 else 0
 
+    def _other_files(self) -> frozenset[str]:
+        """Files that declare the same name for another build: what is called there is their own."""
+        declared = self.names.packages.declared
+        found = declared(self._home, self.target.qualname)
+        owners = declared(self._home, self.target.scope) if self.target.scope else ()
+        return frozenset(one.path for one in (*found, *owners) if len(found) > 1) - {self.target.path}
+
     def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
+        verdict = self._at(path, scope, receiver, name, line)
+        if verdict.resolution is Resolution.RESOLVED and path in self._elsewhere:
+            return _other(f"`{path}` declares its own `{self.target.qualname}`")
+        return verdict
+
+    def _at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
         if not receiver:
             return self._bare(path, scope, name, line)
         held = [one for value in self.names.expression(path, scope, receiver, line) for one in self.names.held(value)]

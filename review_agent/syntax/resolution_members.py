@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ _PLAIN_BASES = frozenset({
     "object", "ABC", "Generic", "Protocol", "NamedTuple", "TypedDict", "Exception", "BaseException", "Enum", "IntEnum",
     "StrEnum", "ValueError", "RuntimeError", "TypeError", "KeyError",
 })  # fmt: skip
+_MANAGER = re.compile(r"(^|\.)(async)?contextmanager$")
 _PROPERTIES = ("property", "cached_property", "abstractproperty")
 # Builtin functions whose result is one of their arguments, or anything at all.
 _OPAQUE = frozenset(
@@ -75,12 +77,7 @@ class Members(Scopes):
             return ()
         place, fixture = found
         value = Value("function", place, fixture.qualname)
-        if fixture.results:
-            given = [one.element or one for one in self.annotation(place, fixture.scope, fixture.results[0])]
-        else:
-            texts = yielded(self.world, place, fixture)
-            given = [got for text in texts for got in self.expression(place, fixture.qualname, text)]
-            given = given or list(self.called(value))
+        given = self._given(place, fixture) or list(self.called(value))
         why = f"fixture `{name}` of `{place}`, line {fixture.name_line}"
         return union(one if one.kind == "unknown" else replace(one, why=why) for one in given)
 
@@ -210,10 +207,25 @@ class Members(Scopes):
 
     def entered(self, path: str, scope: str, text: str) -> Values:
         found: list[Value] = []
-        for value in self.expression(path, scope, f"{text}()" if not text.endswith(")") else text):
-            for manager in self.held(value):
-                found += self._entered(manager)
+        for made in self.expression(path, scope, text):
+            generator = self._generator(made)
+            managers = [] if generator else [got for one in self.called(made) for got in self.held(one)]
+            found += self._given(made.path, generator) if generator else ()
+            found += [got for one in managers for got in self._entered(one)]
         return union(found)
+
+    def _generator(self, value: Value) -> Symbol | None:
+        """The function of a value, if a decorator makes a context manager of what it yields."""
+        index = self.index(value.path) if value.kind == "function" else None
+        symbols = index.by_qualname.get(value.qualname, ()) if index else ()
+        return next((one for one in symbols if any(_MANAGER.search(text) for text in one.decorators)), None)
+
+    def _given(self, path: str, symbol: Symbol) -> list[Value]:
+        """What a generator yields, by its annotation or by its text."""
+        if symbol.results:
+            return [one.element or one for one in self.annotation(path, symbol.scope, symbol.results[0])]
+        texts = yielded(self.world, path, symbol)
+        return [got for text in texts for got in self.expression(path, symbol.qualname, text)]
 
     def _entered(self, manager: Value) -> Values:
         if manager.element and manager.kind == "outside":

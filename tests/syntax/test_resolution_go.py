@@ -154,6 +154,12 @@ def test_variants_for_several_systems_are_ambiguous_where_they_differ():
     check({**texts, "b.go": "package m\n\nfunc f() {\n\tsame(1) // yes\n}\n"}, "a_linux.go", "", "same")
 
 
+def test_a_file_with_its_own_variant_calls_that_one():
+    kept = "package m\n\ntype Checker interface {\n\tCheck()\n}\n\nfunc f(c Checker) {\n\tc.Check() // MARK\n}\n"
+    texts = {"go.mod": "module m\n", "a.go": kept.replace("MARK", "yes"), "b.go": kept.replace("MARK", "no")}
+    check(texts, "a.go", "Checker", "Check")
+
+
 def test_a_module_nested_in_another_has_its_own_import_paths():
     texts = module(**{
         "tool/go.mod": "module example.com/tool\n",

@@ -246,6 +246,17 @@ def test_a_context_manager_binds_what_it_enters():
     check(texts, "m.py", "Conn", "run")
 
 
+def test_a_generator_with_a_decorator_binds_what_it_yields():
+    texts = {
+        "model.py": MODEL,
+        "app.py": "from contextlib import contextmanager\nfrom typing import Iterator\nfrom model import Tenant\n"
+        "@contextmanager\ndef seen():\n    yield Tenant()\n@contextmanager\ndef said() -> Iterator[Tenant]:\n    yield x\n"
+        "def plain():\n    yield Tenant()\n"
+        "with seen() as a, said() as b, plain() as c:\n    a.discount()  # yes\n    b.discount()  # yes\n    c.discount()  # maybe\n",
+    }
+    check(texts, "model.py", "Tenant", "discount")
+
+
 def test_reasons_name_the_import_and_its_line():
     world = MadeWorld(shop(**{"app.py": "import os\nfrom shop.pricing import quote\nquote(1)\n"}))
     verdict = resolver(world, "python", Target("src/shop/pricing.py", "", "quote")).at("app.py", "", "", "quote", 3)
