@@ -19,7 +19,19 @@ from typing import Any
 
 from review_agent.errors import RecordError, StorageFullError
 
-__all__ = ["LOCK_SECONDS", "AppendLog", "Lock", "encode", "fsync_folder", "read", "refused", "state_folder"]
+__all__ = [
+    "LOCK_SECONDS",
+    "AppendLog",
+    "InUseError",
+    "Lock",
+    "RefusedError",
+    "encode",
+    "fsync_folder",
+    "has_state_folder",
+    "read",
+    "refused",
+    "state_folder",
+]
 
 LOCK_SECONDS = 60.0
 """How long a writer waits for a lock. Locks are held for one append or one ingest, which take well under a second."""
@@ -27,6 +39,14 @@ LOCK_SECONDS = 60.0
 _POLL_SECONDS = 0.005
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _READ_BYTES = 65536
+
+
+class InUseError(RecordError):
+    """Another process holds the lock."""
+
+
+class RefusedError(RecordError):
+    """The system does not let this process write there: permissions, a read-only file system, a thing in the way."""
 
 
 def encode(record: Mapping[str, Any]) -> bytes:
@@ -51,8 +71,33 @@ def fsync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def has_state_folder(folder: Path) -> bool:
+    """Whether there is a state folder yet.
+
+    Raises RecordError where something else has its name. A symlink is one such thing: it may come with the change under
+    review and would lead out of the repository.
+    """
+    if folder.is_symlink():
+        raise RecordError(
+            "the state folder is a symbolic link, which is not followed",
+            where=str(folder),
+            hint="remove the link and run the same command again",
+        )
+    if folder.exists() and not folder.is_dir():
+        raise RecordError(
+            "something that is not a folder has the state folder's name",
+            where=str(folder),
+            hint="move it away and run the same command again",
+        )
+    return folder.is_dir()
+
+
 def state_folder(folder: Path) -> Path:
-    """Makes the state folder where it is missing, with an ignore file that keeps it out of the repository."""
+    """Makes the state folder where it is missing, with an ignore file that keeps it out of the repository.
+
+    Raises RecordError where something else has its name, or where it cannot be written.
+    """
+    has_state_folder(folder)
     ignore = folder / ".gitignore"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +111,7 @@ def state_folder(folder: Path) -> Path:
 def refused(error: OSError, path: Path) -> RecordError:
     """The error to raise where the system refused a write to ``path``: StorageFullError when space is the cause."""
     if error.errno not in _FULL:
-        return RecordError(
+        return RefusedError(
             f"cannot write: {error.strerror}", where=str(path), hint="check the folder and its permissions"
         )
     with contextlib.suppress(OSError):
@@ -91,7 +136,13 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
                     return
                 yield _parsed(line, path, number)
     except OSError as error:
-        raise RecordError(f"cannot read: {error.strerror}", where=str(path)) from error
+        raise _unreadable(error, path) from error
+
+
+def _unreadable(error: OSError, path: Path) -> RecordError:
+    folder = error.errno == errno.EISDIR
+    hint = "move the folder away: a file belongs there" if folder else "check the file and its permissions"
+    return RecordError(f"cannot read: {error.strerror}", where=str(path), hint=hint)
 
 
 def _parsed(line: bytes, path: Path, number: int) -> dict[str, Any]:
@@ -111,6 +162,8 @@ def _parsed(line: bytes, path: Path, number: int) -> dict[str, Any]:
 class Lock:
     """An advisory POSIX lock on a file of its own; the exclusive holder's process id is written in it.
 
+    A shared lock needs no right to write where the file exists already.
+
     ``transient`` removes the lock file on release; an acquirer that held a removed file tries again on the new one.
     """
 
@@ -121,7 +174,10 @@ class Lock:
         self._descriptor: int | None = None
 
     def acquire(self, *, shared: bool = False, wait: float = LOCK_SECONDS) -> bool:
-        """Takes the lock; false when another process still holds it after ``wait`` seconds."""
+        """Takes the lock; false when another process still holds it after ``wait`` seconds.
+
+        Raises RefusedError or StorageFullError where the lock file cannot be had at all.
+        """
         deadline = time.monotonic() + wait
         while not self._try(shared):
             if time.monotonic() >= deadline:
@@ -149,7 +205,7 @@ class Lock:
         return None
 
     def _try(self, shared: bool) -> bool:
-        descriptor = self._opened()
+        descriptor = self._opened(shared)
         try:
             fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
             if os.path.samestat(os.fstat(descriptor), os.stat(self.path)):
@@ -157,12 +213,16 @@ class Lock:
                 return True
         except (BlockingIOError, FileNotFoundError):
             pass
+        except OSError as error:
+            os.close(descriptor)
+            raise refused(error, self.path) from error
         os.close(descriptor)
         return False
 
-    def _opened(self) -> int:
+    def _opened(self, shared: bool) -> int:
+        access = os.O_RDONLY if shared else os.O_RDWR
         try:
-            return os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+            return os.open(self.path, access | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise refused(error, self.path) from error
 
@@ -183,9 +243,13 @@ class AppendLog:
 
     @contextlib.contextmanager
     def lock(self, *, shared: bool = False, wait: float = LOCK_SECONDS) -> Iterator[None]:
-        """Holds the lock. Raises RecordError, with the holder's process id if known, when it is not to be had."""
+        """Holds the lock.
+
+        Raises InUseError, with the holder's process id if known, when another process holds it; RefusedError or
+        StorageFullError when the lock file cannot be had.
+        """
         if not self._lock.acquire(shared=shared, wait=wait):
-            raise RecordError(
+            raise InUseError(
                 f"{self.path.name} is in use by {self.holder()}",
                 where=str(self._lock.path),
                 hint="wait for it to end, or end it, and run the same command again",

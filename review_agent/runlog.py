@@ -141,7 +141,8 @@ def is_live(path: Path) -> bool:
 def newest_unfinished(runs_dir: Path, review_id: str) -> Path | None:
     """The newest run log of the review that has no ``run_ended``; null when there is none.
 
-    Raises RecordError when that run is live: its writer must end before another can go on with it.
+    A log that cannot be read is passed over: there is nothing in it to go on from, and the ledger names it. Raises
+    RecordError when that run is live: its writer must end before another can go on with it.
     """
     for path in sorted(runs_dir.glob(f"*-{review_id[:12]}.jsonl"), reverse=True):
         if not _unfinished(path, review_id):
@@ -154,10 +155,13 @@ def newest_unfinished(runs_dir: Path, review_id: str) -> Path | None:
 
 def _unfinished(path: Path, review_id: str) -> bool:
     events = read_events(path)
-    first = next(events, None)
-    if first is None or first.data.get("reviewId") != review_id:
+    try:
+        first = next(events, None)
+        if first is None or first.data.get("reviewId") != review_id:
+            return False
+        return all(event.type != "run_ended" for event in events)
+    except RecordError:
         return False
-    return all(event.type != "run_ended" for event in events)
 
 
 def _lock_path(path: Path) -> Path:
@@ -177,7 +181,10 @@ class RunLog:
     """A run log open for writing. Its lock is held until ``close``; it is a context manager."""
 
     def __init__(self, path: Path, attempt: str) -> None:
-        """Takes the lock; use ``create`` or ``open``. Raises RecordError when another process holds it."""
+        """Takes the lock; use ``create`` or ``open``.
+
+        Raises RecordError when another process holds it, or when the lock file cannot be had.
+        """
         self.path = path
         self.attempt = attempt
         self._seq = 0
@@ -186,7 +193,7 @@ class RunLog:
         self._held = ExitStack()
         try:
             self._held.enter_context(self._log.lock(wait=_LOCK_SECONDS))
-        except RecordError as error:
+        except appendlog.InUseError as error:
             raise _in_use(path) from error
 
     @classmethod

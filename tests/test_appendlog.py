@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from review_agent import appendlog
-from review_agent.appendlog import AppendLog, Lock, read
+from review_agent.appendlog import AppendLog, InUseError, Lock, RefusedError, read
 from review_agent.errors import RecordError, StorageFullError
 
 
@@ -290,3 +290,55 @@ def test_a_torn_tail_that_cannot_be_moved_aside_for_want_of_space_is_kept(small_
     assert path.read_bytes() == whole + b"t" * 30_000
     assert not list(small_disk.glob("*.torn-*"))
     filler.unlink()
+
+
+def test_only_a_lock_that_is_held_is_in_use(tmp_path: Path) -> None:
+    held, refused = AppendLog(tmp_path / "a"), AppendLog(tmp_path / "none" / "b")
+    with held.lock(), pytest.raises(InUseError), AppendLog(tmp_path / "a").lock(wait=0):
+        pass
+    with pytest.raises(RefusedError, match="No such file") as caught, refused.lock(wait=0):
+        pass
+    assert caught.value.where == str(tmp_path / "none" / "b.lock")
+
+
+def test_a_shared_lock_needs_no_right_to_write(read_only_disk: Path) -> None:
+    lock = Lock(read_only_disk / "lock")
+    assert lock.acquire(shared=True, wait=0)
+    lock.release()
+    with pytest.raises(RefusedError, match="Read-only"):
+        lock.acquire(wait=0)
+
+
+@pytest.fixture
+def read_only_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], capture_output=True).returncode:
+        pytest.skip("mounting a disk is not permitted here")
+    (folder / "lock").touch()
+    subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling", "file"])
+def test_what_is_not_a_folder_is_no_state_folder(tmp_path: Path, kind: str) -> None:
+    folder, outside = tmp_path / ".review-agent", tmp_path / "outside"
+    if kind == "file":
+        folder.touch()
+    else:
+        folder.symlink_to(outside)
+    if kind == "link":
+        outside.mkdir()
+    for use in (appendlog.state_folder, appendlog.has_state_folder):
+        with pytest.raises(RecordError, match="symbolic link" if kind != "file" else "not a folder") as caught:
+            use(folder)
+        assert caught.value.where == str(folder)
+        assert "run the same command again" in caught.value.hint
+    assert kind != "link" or not list(outside.iterdir())
+
+
+def test_a_folder_in_the_place_of_a_log_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="Is a directory") as caught:
+        list(read(tmp_path))
+    assert "move the folder away" in caught.value.hint

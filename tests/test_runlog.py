@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -191,6 +192,25 @@ def test_a_live_run_is_neither_resumed_nor_opened_twice(tmp_path: Path) -> None:
             assert caught.value.hint
     assert newest_unfinished(log.path.parent, REVIEW) == log.path
     assert [path.suffix for path in log.path.parent.iterdir()] == [".jsonl"]
+
+
+def test_a_refused_lock_is_not_a_review_that_is_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: object) -> int:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    (tmp_path / "runs").mkdir()
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(RecordError, match="Read-only file system") as caught:
+        new(tmp_path)
+    assert "running" not in caught.value.message
+
+
+@pytest.mark.parametrize("junk", [b"garbage\n", b"{}\n"])
+def test_junk_newer_than_the_unfinished_run_is_passed_over(tmp_path: Path, junk: bytes) -> None:
+    with new(tmp_path, 1) as log:
+        pass
+    (log.path.parent / run_file_name(REVIEW, datetime(2026, 1, 1, 0, 2, tzinfo=UTC))).write_bytes(junk)
+    assert newest_unfinished(log.path.parent, REVIEW) == log.path
 
 
 def test_opening_what_is_not_there_says_so(tmp_path: Path) -> None:
