@@ -9,13 +9,36 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from review_agent import appendlog
+from pydantic import ValidationError
 
-__all__ = ["JOURNAL_FILE", "LOCK_FILE", "Journal"]
+from review_agent import appendlog
+from review_agent.vocabulary import Decision
+
+__all__ = ["JOURNAL_FILE", "LOCK_FILE", "Journal", "fault", "is_known"]
 
 JOURNAL_FILE = "journal.jsonl"
 LOCK_FILE = "lock"
 """The one lock of a state folder; who takes it may go on to the journal, then to DuckDB, in that order only."""
+
+
+def is_known(record: Mapping[str, Any]) -> bool:
+    """Whether this product knows the record's kind; a later one may write others, which are passed over."""
+    return record.get("kind") == "decision"
+
+
+def fault(record: Mapping[str, Any]) -> str:
+    """What keeps the record from being one of a journal, in words; empty where nothing does."""
+    kind = record.get("kind")
+    if not isinstance(kind, str) or not kind:
+        return "it has no kind"
+    if not is_known(record):
+        return ""
+    try:
+        Decision.model_validate(record)
+    except ValidationError as error:
+        first = error.errors()[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return ""
 
 
 class Journal:
@@ -41,14 +64,17 @@ class Journal:
         self.append_built(build)
 
     def append_built(self, build: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]]) -> Mapping[str, Any]:
-        """Appends the record that ``build`` makes from all records before it, under one lock; returns that record."""
+        """Appends the record that ``build`` makes from all records before it, under one lock; returns that record.
+
+        Damaged decisions are not among them: whoever reads the ledger is told of those.
+        """
         appendlog.state_folder(self.path.parent)
         with self._log.lock():
-            record = build(list(self.read()))
+            record = build([before for before in self.read() if not (is_known(before) and fault(before))])
             self._log.append([record])
         return record
 
     def read(self) -> Iterator[dict[str, Any]]:
         """The records in order, a torn tail left out; none where there is no journal yet."""
-        if self.path.exists():
+        if appendlog.has_state_folder(self.path.parent) and self.path.exists():
             yield from appendlog.read(self.path)

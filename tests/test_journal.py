@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from review_agent.errors import RecordError, TransitionError
-from review_agent.journal import Journal
+from review_agent.journal import Journal, fault
 
 
 def test_a_journal_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
@@ -62,3 +62,27 @@ def test_a_torn_tail_is_never_glued_to_the_next_record(tmp_path: Path) -> None:
         file.write(b'{"n":')
     journal.append({"n": 1})
     assert list(journal.read()) == [{"n": 0}, {"n": 1}]
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [({}, "no kind"), ({"kind": 3}, "no kind"), ({"kind": "decision"}, "required"), ({"kind": "later"}, "")],
+)
+def test_a_record_is_told_from_what_is_none(record: Mapping[str, Any], text: str) -> None:
+    assert text in fault(record)
+    assert bool(fault(record)) == bool(text)
+
+
+def test_a_damaged_decision_is_not_built_on(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append({"kind": "decision", "cardId": "c"})
+    assert journal.append_built(lambda before: {"position": len(before)}) == {"position": 0}
+
+
+def test_a_journal_behind_a_link_is_not_read(tmp_path: Path) -> None:
+    Journal(tmp_path / "outside" / "journal.jsonl").append({"n": 0})
+    (tmp_path / "state").symlink_to(tmp_path / "outside")
+    journal = Journal(tmp_path / "state" / "journal.jsonl")
+    for use in (lambda: list(journal.read()), lambda: journal.append({"n": 1})):
+        with pytest.raises(RecordError, match="symbolic link"):
+            use()
