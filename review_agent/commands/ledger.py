@@ -52,7 +52,11 @@ def examine(
 
 
 def rebuild(repo: Repo = Path()) -> None:
-    """Make the ledger again from run logs and journal; the old file is replaced in one step. Exit: 0."""
+    """Make the ledger again from run logs and journal; the old file is replaced in one step.
+
+    An old file that held more runs is kept as ledger.duckdb.before.
+    Exit: 0 where every run log is in it, 3 where one could not be read.
+    """
     from review_agent.commands._common import state_dir
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
@@ -60,7 +64,11 @@ def rebuild(repo: Repo = Path()) -> None:
     ledger = Ledger(state_dir(Git(repo)))
     for text in ledger.rebuild():
         typer.echo(f"review-agent: {text}", err=True)
+    left_out = list(ledger.left_out)
     typer.echo(f"the ledger holds {_count(len(ledger.runs()), 'run')} and {_count(len(ledger.cards()), 'card')}")
+    if left_out:
+        typer.echo(f"review-agent: {_count(len(left_out), 'run log')} could not be read; put back a copy", err=True)
+        raise typer.Exit(3)
 
 
 def _count(number: int, one: str) -> str:

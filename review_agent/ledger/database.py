@@ -9,10 +9,10 @@ from pathlib import Path
 
 import duckdb
 
-from review_agent.appendlog import fsync_folder
+from review_agent.appendlog import RefusedError, fsync_folder, refused
 from review_agent.errors import RecordError, StorageFullError
 
-__all__ = ["HeldError", "in_memory", "opened", "replaced", "told_apart"]
+__all__ = ["HeldError", "in_memory", "opened", "refuse_other_things", "replaced", "set_aside", "told_apart"]
 
 _REBUILD = "run `review-agent ledger rebuild`: the ledger is made again from run logs and journal"
 _OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
@@ -24,11 +24,25 @@ class HeldError(RecordError):
 
 @contextmanager
 def opened(path: Path, *, read_only: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection whose current database is the file. Raises HeldError, StorageFullError or RecordError."""
+    """A connection whose current database is the file.
+
+    Raises HeldError, StorageFullError, RefusedError or RecordError.
+    """
+    refuse_other_things(path)
     quoted = str(path).replace("'", "''")
     option = "read_only" if read_only else "storage_version 'v1.4.0'"
     with _attached(f"attach '{quoted}' as ledger ({option})", path) as connection:
         yield connection
+
+
+def refuse_other_things(path: Path) -> None:
+    """Raises RecordError where something that is not a file has the ledger's name."""
+    if path.exists() and not path.is_file():
+        raise RecordError(
+            "something that is not a file has the ledger's name",
+            where=str(path),
+            hint="move it away, then run `review-agent ledger rebuild`",
+        )
 
 
 @contextmanager
@@ -40,17 +54,41 @@ def in_memory() -> Iterator[duckdb.DuckDBPyConnection]:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection to a new file that takes the place of ``path``, in one step, when the block ends well."""
+    """A connection to a new file that takes the place of ``path``, in one step, when the block ends well.
+
+    Raises what ``opened`` does.
+    """
+    refuse_other_things(path)
     new = path.with_name(path.name + ".new")
     _remove(new)
     try:
         with opened(new) as connection:
             yield connection
+        _put(new, path)
+    finally:
+        _remove(new)
+
+
+def set_aside(path: Path) -> Path:
+    """Gives the file, and what it left unwritten, the name ``<name>.before``, over an older one; says where it is."""
+    before = path.with_name(path.name + ".before")
+    try:
+        _wal(before).unlink(missing_ok=True)
+        if _wal(path).exists():
+            os.replace(_wal(path), _wal(before))
+        os.replace(path, before)
+    except OSError as error:
+        raise refused(error, before) from error
+    return before
+
+
+def _put(new: Path, path: Path) -> None:
+    try:
         _wal(path).unlink(missing_ok=True)
         os.replace(new, path)
         fsync_folder(path.parent)
-    finally:
-        _remove(new)
+    except OSError as error:
+        raise refused(error, path) from error
 
 
 @contextmanager
@@ -79,7 +117,7 @@ def _told(error: duckdb.Error, path: Path) -> RecordError:
     if "No space left" in text or "Disk quota" in text or "File too large" in text:
         return StorageFullError(f"the disk refused a write: {text}", where=str(path), hint="free some space")
     if "Permission denied" in text or "Read-only" in text:
-        return RecordError(f"cannot write the ledger: {text}", where=str(path), hint="check the file's permissions")
+        return RefusedError(f"cannot write the ledger: {text}", where=str(path), hint="check the file's permissions")
     return RecordError(f"the ledger file is damaged: {text}", where=str(path), hint=_REBUILD)
 
 

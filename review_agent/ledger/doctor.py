@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from review_agent.appendlog import Lock, read
+from review_agent.appendlog import Lock, RefusedError, has_state_folder, read
 from review_agent.errors import RecordError
-from review_agent.journal import JOURNAL_FILE, LOCK_FILE
+from review_agent.journal import JOURNAL_FILE, LOCK_FILE, fault, is_known
 from review_agent.runlog import fold, is_live, read_events
 
 __all__ = ["LOCK_SECONDS", "Finding", "examine"]
@@ -35,11 +37,22 @@ def examine(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> li
 
 
 def _findings(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> Iterator[Finding]:
-    if not state_dir.is_dir():
+    try:
+        present = has_state_folder(state_dir)
+    except RecordError as error:
+        yield _of_error(error)
+        return
+    if not present:
         yield Finding(
             "note", "nothing has been recorded yet", str(state_dir), "review-agent review makes the first run"
         )
         return
+    yield from _contents(state_dir, ledger)
+
+
+def _contents(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> Iterator[Finding]:
+    if not os.access(state_dir, os.W_OK | os.X_OK):
+        yield Finding("note", "this folder cannot be written", str(state_dir), "reviews and decisions need it writable")
     yield from _lock(state_dir / LOCK_FILE)
     yield from _journal(state_dir / JOURNAL_FILE)
     for path in sorted((state_dir / "runs").glob("*.jsonl")):
@@ -55,8 +68,12 @@ def _lock(path: Path) -> Iterator[Finding]:
     if not path.exists():
         return
     lock = Lock(path)
-    if lock.acquire(shared=True, wait=LOCK_SECONDS):
-        lock.release()
+    try:
+        if lock.acquire(shared=True, wait=LOCK_SECONDS):
+            lock.release()
+            return
+    except RefusedError as error:
+        yield _of_error(error)
         return
     holder = lock.holder()
     who = "a process" if holder is None else f"process {holder}"
@@ -66,12 +83,30 @@ def _lock(path: Path) -> Iterator[Finding]:
 def _journal(path: Path) -> Iterator[Finding]:
     if not path.exists():
         return
+    unknown: Counter[str] = Counter()
     try:
-        for _ in read(path):
-            pass
+        for number, record in enumerate(read(path), 1):
+            if text := fault(record):
+                yield _bad_record(f"{path}:{number}", text)
+            elif not is_known(record):
+                unknown[record["kind"]] += 1
     except RecordError as error:
         yield _of_error(error)
+        return
+    yield from _unknown(path, unknown)
     yield from _torn(path)
+
+
+def _bad_record(where: str, text: str) -> Finding:
+    step = "restore the file from a copy, or take the line out by hand after keeping one"
+    return Finding("problem", f"a line is not a journal record ({text}): it is left out", where, step)
+
+
+def _unknown(path: Path, unknown: Mapping[str, int]) -> Iterator[Finding]:
+    if unknown:
+        counts = ", ".join(f"{count} {kind!r}" for kind, count in sorted(unknown.items()))
+        what = f"records of kinds that this version does not know are passed over: {counts}"
+        yield Finding("note", what, str(path), "a newer review-agent reads them")
 
 
 def _run_log(path: Path) -> Iterator[Finding]:

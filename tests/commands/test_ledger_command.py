@@ -49,5 +49,6 @@ def test_a_run_log_that_is_left_out_of_a_rebuild_is_named(root: Path, capsys: py
     path = write_run(root / ".review-agent")
     path.write_bytes(path.read_bytes() + b"garbage\n")
     code, out, err = run(root, capsys, "rebuild")
-    assert (code, out) == (0, "the ledger holds 0 runs and 0 cards\n")
+    assert (code, out) == (3, "the ledger holds 0 runs and 0 cards\n")
     assert f"{path.name} is left out" in err
+    assert "1 run log could not be read" in err

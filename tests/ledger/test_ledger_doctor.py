@@ -50,6 +50,7 @@ def test_what_mends_itself_is_a_note(state: Path) -> None:
         file.write(b'{"seq":')
     before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file() and path.name != "lock"}
     assert found(state) == [
+        ("note", "records of kinds that this version does not know are passed over: 1 'sample'", "journal.jsonl"),
         ("note", "the last line is torn: it was never acknowledged", whole.name),
         ("note", "this run has not ended", cut.name),
         ("note", "the ledger has not taken all of this in yet", whole.name),
@@ -113,3 +114,37 @@ def test_a_lock_that_is_not_given_back_is_a_problem(state: Path, monkeypatch: py
     what = [what for level, what, name in found(state) if level == "problem" and name == "lock"]
     lock.release()
     assert f"process {os.getpid()} holds the lock" in what[0]
+
+
+def test_lines_that_are_no_journal_records_are_problems(state: Path) -> None:
+    write_run(state)
+    journal = Journal(state / "journal.jsonl")
+    for record in ({"kind": "later"}, {"kind": "decision"}, {}, {"kind": "later"}):
+        journal.append(record)
+    Ledger(state).sync()
+    assert [(level, name) for level, _, name in found(state)] == [
+        ("problem", "journal.jsonl:2"),
+        ("problem", "journal.jsonl:3"),
+        ("note", "journal.jsonl"),
+    ]
+    assert "2 'later'" in found(state)[2][1]
+
+
+def test_folders_in_the_place_of_files_are_problems(state: Path) -> None:
+    write_run(state)
+    for name in ("journal.jsonl", "ledger.duckdb", "runs/x.jsonl"):
+        (state / name).mkdir()
+    problems = [name for level, _, name in found(state) if level == "problem"]
+    assert problems == ["journal.jsonl", "x.jsonl", "ledger.duckdb"]
+
+
+def test_a_state_folder_that_is_a_link_is_a_problem(state: Path) -> None:
+    state.symlink_to(state.parent)
+    assert [(level, name) for level, _, name in found(state)] == [("problem", ".review-agent")]
+
+
+def test_a_folder_that_cannot_be_written_is_a_note(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_run(state)
+    Ledger(state).sync()
+    monkeypatch.setattr(os, "access", lambda place, mode: False)
+    assert found(state) == [("note", "this folder cannot be written", ".review-agent")]

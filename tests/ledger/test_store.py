@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -328,12 +329,96 @@ def test_a_full_disk_leaves_the_run_log_and_cards_are_still_shown(state: Path, s
     assert not list(here.glob("ledger.duckdb*"))
 
 
+@pytest.mark.parametrize("lock", [True, False])
+def test_a_read_only_state_folder_is_read_with_a_notice(state: Path, disk: Path, lock: bool) -> None:
+    path = write_run(state)
+    Ledger(state).sync()
+    here = disk / ".review-agent"
+    shutil.copytree(state, here)
+    if not lock:
+        (here / "lock").unlink()
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+    ledger = Ledger(here)
+    assert len(ledger.cards()) == 2
+    assert "Read-only file system" in ledger.notices[0]
+    assert "run logs and journal" in ledger.notices[0]
+    assert [(finding.level, finding.where) for finding in ledger.doctor()] == [("note", str(here))]
+    with pytest.raises(RecordError, match="Read-only file system"):
+        RunLog.open(here / "runs" / path.name, "two")
+    with pytest.raises(RecordError, match="Read-only file system"):
+        ledger.rebuild()
+
+
+def test_lines_that_are_no_journal_records_are_named_at_every_read(state: Path) -> None:
+    write_run(state)
+    for record in ({"kind": "later"}, {"kind": "decision"}, {}):
+        Journal(state / "journal.jsonl").append(record)
+    decide(state, 0, Act.ACCEPT)
+    for _ in range(2):
+        ledger = Ledger(state)
+        assert [row.state for row in ledger.cards()] == ["accepted", "hidden"]
+        assert [notice.split()[0] for notice in ledger.notices] == ["journal.jsonl:2", "journal.jsonl:3"]
+    assert len(dump(ledger.path)["decisions"]) == 1
+
+
+def test_a_rebuild_that_loses_runs_keeps_the_old_ledger(state: Path) -> None:
+    write_run(state)
+    bad = write_run(state, review=2, minute=1)
+    ledger = Ledger(state)
+    ledger.sync()
+    good = dump(ledger.path)
+    bad.write_bytes(b"garbage\n" + bad.read_bytes())
+    before = state / "ledger.duckdb.before"
+    before.write_bytes(b"older")
+    notices = ledger.rebuild()
+    assert ledger.left_out == [bad.name]
+    assert bad.name in notices[0]
+    assert before.name in notices[1]
+    assert dump(before) == good
+    assert len(dump(ledger.path)["runs"]) == 1
+    ledger.rebuild()
+    assert dump(before) == good
+
+
+@pytest.mark.parametrize("use", ["rebuild", "cards", "sync"])
+def test_a_folder_in_the_place_of_the_ledger_says_what_to_do(state: Path, use: str) -> None:
+    write_run(state)
+    (state / "ledger.duckdb").mkdir()
+    with pytest.raises(RecordError, match="not a file") as caught:
+        getattr(Ledger(state), use)()
+    assert caught.value.where == str(state / "ledger.duckdb")
+    assert "move it away" in caught.value.hint
+
+
+@pytest.mark.parametrize("target", ["outside", "nowhere", None])
+def test_what_is_not_a_folder_is_not_read_as_an_empty_ledger(state: Path, target: str | None) -> None:
+    write_run(state.parent / "outside")
+    if target is None:
+        state.write_text("")
+    else:
+        state.symlink_to(state.parent / target)
+    for use in (Ledger(state).cards, Ledger(state).runs, Ledger(state).sync, Ledger(state).rebuild):
+        with pytest.raises(RecordError) as caught:
+            use()
+        assert caught.value.where == str(state)
+    assert not list((state.parent / "outside").glob("ledger*"))
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
+    yield from mounted(tmp_path, "128k")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    yield from mounted(tmp_path, "16m")
+
+
+def mounted(tmp_path: Path, size: str) -> Iterator[Path]:
     folder = tmp_path / "disk"
     folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder], capture_output=True).returncode:
-        pytest.skip("mounting a small disk is not permitted here")
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True).returncode:
+        pytest.skip("mounting a disk is not permitted here")
     yield folder
     subprocess.run(["umount", folder], check=True)
 
