@@ -118,8 +118,16 @@ class Git:
         return [name for name in said.split("\0") if name]
 
     def touched(self) -> list[tuple[str, str, str]]:
-        """Path, index mode and index blob of work tree files that the index does not know to be as it has them."""
-        said = self._git.ask(f"--work-tree={self.root}", "diff-files", "--raw", "-z", "--no-abbrev", ok=_ANY)
+        """Path, index mode and index blob of work tree files that the index does not know to be as it has them.
+
+        A file written in the same instant as the index is compared by content, for which git would run the filters
+        that the repository configures: each of them is set to nothing.
+        """
+        known = self._git.ask("config", "--name-only", "--get-regexp", r"^filter\.", ok=(0, 1)).splitlines()
+        names = sorted({key.removeprefix("filter.").rpartition(".")[0] for key in known})
+        nothing = ("clean=", "process=", "required=false")
+        idle = [word for name in names for setting in nothing for word in ("-c", f"filter.{name}.{setting}")]
+        said = self._git.ask(*idle, f"--work-tree={self.root}", "diff-files", "--raw", "-z", "--no-abbrev", ok=_ANY)
         fields = said.split("\0")
         found = []
         for entry, name in zip(fields[0::2], fields[1::2], strict=False):

@@ -209,7 +209,7 @@ def test_unknown_command_option_and_run(demo: tuple[Path, str, str]) -> None:
     repo, _, _ = demo
     said(run("reviw", cwd=repo), 2)
     said(run("review", "--no-such-option", cwd=repo), 2, "--no-such-option")
-    said(run("explain", "20990101", cwd=repo), 2, "20990101")
+    said(run("explain", "latest", cwd=repo), 2, "no run is recorded", "review-agent review")
     said(run("decide", "ffff", "accept", cwd=repo), 2, "ffff")
 
 
