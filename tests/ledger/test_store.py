@@ -234,6 +234,17 @@ def test_a_run_log_that_cannot_be_read_is_named_and_the_others_are_taken(state: 
     assert sorted(notice.split()[0] for notice in ledger.notices) == [bad.name, odd.name]
 
 
+def test_junk_newer_than_every_run_is_named_at_every_read(state: Path) -> None:
+    write_run(state)
+    junk = state / "runs" / "20990101T000000.000000Z-aaaaaaaaaaaa.jsonl"
+    junk.write_bytes(b"junk\n")
+    ledger = Ledger(state)
+    for _ in range(2):
+        assert len(ledger.cards()) == 2
+        assert ledger.left_out == [junk.name]
+        assert f"{junk.name} is left out: line 1" in ledger.notices[0]
+
+
 def test_a_run_log_without_a_whole_line_has_no_rows(state: Path) -> None:
     path = write_run(state)
     path.write_bytes(b'{"seq":0')
