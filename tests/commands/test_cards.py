@@ -32,7 +32,10 @@ def run(root: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> tupl
     return int(left.value.code or 0), out, err
 
 
-def test_a_list_has_two_lines_a_card_cut_to_the_page(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_list_has_two_lines_a_card_cut_to_the_page(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "110")
     write_run(root / ".review-agent", claim="Removing `tenant.id` makes it so " * 9)
     code, out, err = run(root, capsys, "cards", "list")
     assert (code, err) == (0, "")
