@@ -202,6 +202,10 @@ class Ledger:
             self._notice(f"the ledger could not be brought up to date: {error.message}")
         return self.notices
 
+    def _leave_out(self, name: str) -> None:
+        if name not in self.left_out:
+            self.left_out.append(name)
+
     def _notice(self, text: str) -> None:
         if text not in self.notices:
             self.notices.append(text)
@@ -217,7 +221,7 @@ class Ledger:
                 if marks.get(path.name, (-1, 0))[0] != path.stat().st_size:
                     self._take_run(connection, path)
             except (RecordError, OSError) as error:
-                self.left_out.append(path.name)
+                self._leave_out(path.name)
                 self._notice(f"{path.name} is left out: {_in_words(error)}")
 
     def _take_run(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
