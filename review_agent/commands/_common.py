@@ -33,9 +33,13 @@ Commit = Annotated[str | None, typer.Option("--commit", help="Review one commit 
 def state_dir(git: Git) -> Path:
     """The state folder of a repository: ``.review-agent`` at its root.
 
-    Raises UsageError where git tracks it: what came with a commit is no record of this clone's reviews.
+    Raises UsageError where git tracks it, as what came with a commit is no record of this clone's reviews; RecordError
+    where it is a link or no folder.
     """
+    from review_agent.appendlog import has_state_folder
+
     folder = git.root / ".review-agent"
+    has_state_folder(folder)
     if git.tracks(folder.name):
         raise UsageError(
             "the state folder is tracked by git, so its records may be anybody's",

@@ -205,6 +205,61 @@ def test_unwritable_output_leaves_no_partial_file(demo: tuple[Path, str, str]) -
     said(run("review", "--base", base, "--head", head, "--output", str(target), cwd=repo), 2, "no-such-folder")
 
 
+def test_a_state_folder_that_comes_with_a_commit_is_not_used(demo: tuple[Path, str, str], tmp_path: Path) -> None:
+    repo, base, head = demo
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (repo / ".review-agent").symlink_to(outside)
+    for command in (["review", "--base", base, "--head", head], ["cards", "list"], ["explain", "latest"]):
+        said(run(*command, cwd=repo), 2, ".review-agent")
+    assert list(outside.iterdir()) == []
+    (repo / ".review-agent").unlink()
+    (repo / ".review-agent").mkdir()
+    (repo / ".review-agent/journal.jsonl").write_text("")
+    subprocess.run(["git", "add", "-f", ".review-agent"], cwd=repo, check=True)
+    said(run("cards", "list", cwd=repo), 2, "tracked by git")
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_output_is_written_to_what_stands_there_not_put_in_its_place(
+    demo: tuple[Path, str, str], tmp_path: Path, kind: str
+) -> None:
+    repo, base, _ = demo
+    target, there = tmp_path / "target", tmp_path / "there"
+    if kind == "pipe":
+        os.mkfifo(there)
+        reader = subprocess.Popen(["cat", str(there)], stdout=subprocess.PIPE, text=True)
+    else:
+        target.write_text("before")
+        there.symlink_to(target)
+    done = run("review", "--base", base, "--head", base, "--format", "json", "--output", str(there), cwd=repo)
+    said(done, 0)
+    if kind == "pipe":
+        assert '"schemaVersion"' in reader.communicate(timeout=20)[0]
+        assert there.is_fifo()
+    else:
+        assert '"schemaVersion"' in target.read_text()
+        assert there.is_symlink()
+
+
+def test_a_full_or_closed_or_narrow_stdout_is_said_not_a_bug(demo: tuple[Path, str, str]) -> None:
+    repo, base, head = demo
+    review = [*CLI, "review", "--base", base, "--head", head]
+    with Path("/dev/full").open("w") as full:
+        said(subprocess.run(review, cwd=repo, stdout=full, stderr=subprocess.PIPE, text=True), 3, "takes no more")
+    closed = subprocess.run(["bash", "-c", '"$@" >&-', "-", *review], cwd=repo, capture_output=True, text=True)
+    said(closed, 2, "no standard output")
+    narrow = subprocess.run(
+        review,
+        cwd=repo,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"},
+    )
+    said(narrow, 0)
+    assert "\\u25cf" in narrow.stdout
+
+
 def test_unknown_command_option_and_run(demo: tuple[Path, str, str]) -> None:
     repo, _, _ = demo
     said(run("reviw", cwd=repo), 2)
