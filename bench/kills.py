@@ -234,7 +234,7 @@ def main() -> None:
     print(table)
     if options.output:
         (options.output / f"{datetime.now(UTC):%Y-%m-%d}-kills.md").write_text(table, encoding="utf-8")
-    sys.exit(1 if faults else 0)
+    sys.exit(1 if faults or sum(hit.values()) < options.kills else 0)
 
 
 if __name__ == "__main__":

@@ -142,12 +142,15 @@ class Phases:
         for request in due:
             yield "request", {"requestId": request.request_id, "role": request.role, "questionId": request.question_id}
         self.flush()
+        open_ids = {request.request_id for request in due}
         for n, answer in enumerate(self.setup.engine.answer(due)):
             self.setup.progress(Phase.SYNTHESIZE, n + 1, len(due))
             if isinstance(answer, Pending):
                 self.pending += 1
                 continue
-            yield "answer", _masked(answer, self.mask)
+            # What was not asked, or is answered already, is kept for the record and counts for nothing.
+            yield "answer" if answer.request_id in open_ids else "stray_answer", _masked(answer, self.mask)
+            open_ids.discard(answer.request_id)
             self.flush()
 
     def _refute(self) -> Found:
@@ -194,9 +197,8 @@ class Phases:
         for card in self._of(Phase.CONTRACT, "passed", ReviewEvidenceCard):
             question = by_id[card.question_id]
             whole = verification.attach(card, verification.plan(card, question, self.setup.policy), self.setup.policy)
-            if isinstance(whole, ReviewEvidenceCard):
-                (whole,) = self._judge(question, self._bundles[card.question_id], [whole.wire()], seen, again=True)
-            yield whole.kind, whole
+            (verdict,) = self._judge(question, self._bundles[card.question_id], [whole.wire()], seen, again=True)
+            yield verdict.kind, verdict
 
     def _record(self) -> Found:
         whole = account.document(self.state, "")

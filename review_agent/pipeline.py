@@ -44,6 +44,7 @@ def review(setup: Setup) -> Reviewed:
         try:
             state = _go(log, Phases(setup, choice, parser, log.flush))
         except KeyboardInterrupt:
+            log.realign()
             _stop(log, RunStatus.INTERRUPTED, "Ctrl-C")
             raise
     notices = Ledger(setup.state_dir).ingest_run(log.path)

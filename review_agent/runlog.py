@@ -30,13 +30,15 @@ class RunState:
     """What a run log establishes: the state a new attempt goes on from.
 
     ``records`` holds, for each phase that ended, the events of the attempt that ended it first. ``answers`` are those
-    of all attempts, by request id, the first one of each. ``stopped`` is null once a later attempt has started.
+    of all attempts, by request id, the first one of each; ``asked`` is the question of every request, of all attempts.
+    ``stopped`` is null once a later attempt has started.
     """
 
     started: dict[str, Any]
     completed: set[Phase] = field(default_factory=set)
     records: dict[Phase, list[Event]] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
+    asked: dict[str, str] = field(default_factory=dict)
     attempts: list[str] = field(default_factory=list)
     ended: dict[str, Any] | None = None
     stopped: dict[str, Any] | None = None
@@ -106,6 +108,8 @@ def _take_run_event(state: RunState, event: Event) -> None:
         state.stopped = event.data
     elif event.type == "run_ended":
         state.ended = event.data
+    elif event.type == "request":
+        state.asked[event.data["requestId"]] = event.data["questionId"]
     elif event.type == "answer":
         answer = Answer.model_validate(event.data)
         state.answers.setdefault(answer.request_id, answer)
@@ -218,7 +222,7 @@ class RunLog:
         log = cls(path, attempt)
         try:
             log._log.repair()
-            log._seq = 1 + max((event.seq for event in read_events(path)), default=-1)
+            log.realign()
         except BaseException:
             log.close()
             raise
@@ -255,6 +259,14 @@ class RunLog:
         if self._buffer:
             self._log.append(self._buffer)
             self._buffer.clear()
+
+    def realign(self) -> None:
+        """Forgets what is not known to be on disk and goes on after the last whole line.
+
+        For a writer that was interrupted while it wrote: its buffer may be on disk already, wholly or in part.
+        """
+        self._buffer.clear()
+        self._seq = 1 + max((event.seq for event in read_events(self.path)), default=-1)
 
     def close(self) -> None:
         """Gives the lock back. What was not flushed is not written."""

@@ -240,3 +240,28 @@ def test_however_often_a_run_is_cut_a_phase_is_whole_or_absent(
     log.close()
     state = fold(read_events(log.path))
     assert {of: [event.data["text"] for event in events] for of, events in state.records.items()} == whole
+
+
+def test_a_writer_interrupted_in_the_middle_of_a_write_goes_on_without_a_gap_or_a_double(tmp_path, monkeypatch):
+    path = tmp_path / "run.jsonl"
+    with RunLog.create(path, {"reviewId": "r"}, "a1") as log:
+        log.event("phase_started", {}, Phase.SNAPSHOT)
+        real = os.fsync
+
+        def interrupted(descriptor):
+            real(descriptor)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(os, "fsync", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            log.flush()
+        monkeypatch.setattr(os, "fsync", real)
+        log.realign()
+        log.event("run_stopped", {"status": "interrupted", "detail": "Ctrl-C"}, None)
+        log.flush()
+    assert [event.type for event in read_events(path)] == [
+        "run_started",
+        "attempt_started",
+        "phase_started",
+        "run_stopped",
+    ]

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from review_agent.publish.account import counted
 from review_agent.publish.safe import terminal
 from review_agent.runlog import RunState
 from review_agent.stages.account import document, records
@@ -37,7 +38,7 @@ def _head(state: RunState, whole: ReviewDocument) -> list[str]:
     started = state.started
     ended = ", ".join(phase for phase in Phase if phase in state.completed)
     lines = [
-        f"review {started['reviewId'][:12]} · {whole.run.status} · {len(state.attempts)} attempts",
+        f"review {started['reviewId'][:12]} · {whole.run.status} · {counted(len(state.attempts), 'attempt')}",
         f"  compared   {terminal(started['chosen'])}",
         f"  commits    merge base {started['mergeBase'][:12]} · head {started['head'][:12]}",
         f"  policy     {started['policyHash'][:12]} · {terminal(started['policySource'])}",
@@ -56,7 +57,7 @@ def _files(state: RunState) -> Iterable[str]:
     skips = records(state, Phase.COMPILE, "skipped", Skipped)
     for file in records(state, Phase.SNAPSHOT, "file", FileChange):
         origin = f" (from {terminal(file.old_path)})" if file.old_path != file.path else ""
-        yield f"file {terminal(file.path)}{origin} · {file.status} · {len(file.hunks)} hunks"
+        yield f"file {terminal(file.path)}{origin} · {file.status} · {counted(len(file.hunks), 'hunk')}"
         yield from (
             f"  skipped {skip.rule} {terminal(skip.detail)}".rstrip()
             for skip in skips
@@ -90,13 +91,8 @@ def _questions(state: RunState, whole: ReviewDocument) -> Iterable[str]:
 
 
 def _answers(state: RunState) -> dict[str, Answer]:
-    """Answers by question; the request events say which request asked which question."""
-    asked = {
-        event.data["requestId"]: event.data["questionId"]
-        for event in state.records.get(Phase.SYNTHESIZE, ())
-        if event.type == "request"
-    }
-    return {asked[key]: answer for key, answer in state.answers.items() if key in asked}
+    """Answers by question, those of earlier attempts too."""
+    return {state.asked[key]: answer for key, answer in state.answers.items() if key in state.asked}
 
 
 def _question(question: Question) -> Iterable[str]:

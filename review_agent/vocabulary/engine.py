@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
+
+from pydantic import model_validator
 
 from review_agent.vocabulary.base import Record
 from review_agent.vocabulary.codes import EngineRole, UnansweredCause
@@ -54,6 +56,13 @@ class Answer(Record):
     failure: UnansweredCause | None = None
     detail: str = ""
     usage: Usage | None = None
+
+    @model_validator(mode="after")
+    def _one_of_three(self) -> Self:
+        said = (bool(self.drafts), self.no_finding is not None, self.failure is not None)
+        if sum(said) != 1:
+            raise ValueError("an answer is drafts, a no-finding or a failure: exactly one of them")
+        return self
 
 
 class Pending(Record):
