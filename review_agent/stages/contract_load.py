@@ -1,7 +1,8 @@
 """Whether evidence bears load: without its refs a conclusion must fall, and a ref that changes nothing is not listed.
 
 Free where the draft is what the built-in rules conclude from the same bundle: they are asked again with refs left out.
-For drafts of a model nothing is said here.
+For drafts of a model nothing is said here. A rule that fails when asked again is held against the draft: what could
+not be checked does not pass.
 """
 
 from __future__ import annotations
@@ -13,15 +14,28 @@ from review_agent.kinds import KINDS
 from review_agent.policy.rules import RULES
 from review_agent.stages.contract_case import Case
 from review_agent.stages.contract_draft import reason
+from review_agent.stages.contract_text import folded
 from review_agent.vocabulary import ContractCode, ContractReason, Draft, SourceRef
 
 __all__ = ["check_load"]
 
 _log = logging.getLogger(__name__)
+# An exception may quote a whole fact; its start tells the maintainer which rule's bug it is.
+_DETAIL_LENGTH = 300
 
 
 def check_load(draft: Draft, case: Case) -> Iterator[ContractReason]:
     """Every ref without which the rules conclude the same, and whether they do without all of them."""
+    try:
+        yield from _idle(draft, case)
+    except Exception as error:  # noqa: BLE001  # a rule's bug costs its own draft, never the whole review
+        # Debug only: where no logging is set up, anything from a warning up prints its traceback on stderr.
+        _log.debug("rule %s failed on a part of its bundle", case.question.rule, exc_info=True)
+        said = folded(f"could not be checked: {type(error).__name__}: {error}")[:_DETAIL_LENGTH]
+        yield reason(ContractCode.EVIDENCE_NOT_LOAD_BEARING, said)
+
+
+def _idle(draft: Draft, case: Case) -> Iterator[ContractReason]:
     if draft not in _concluded(case, without=()):
         return
     for ref in draft.supporting_refs:
@@ -41,11 +55,7 @@ def _concluded(case: Case, *, without: Iterable[SourceRef]) -> tuple[Draft, ...]
     if kind is None or case.question.rule not in RULES:
         return ()
     left = tuple(one for one in case.bundle.evidence if not any(_meet(one.ref, ref) for ref in without))
-    try:
-        settled = kind.settle(case.question, case.bundle.model_copy(update={"evidence": left}))
-    except Exception:  # noqa: BLE001  # a rule's bug on a thinned bundle concludes nothing; the draft stands as it is
-        _log.exception("rule %s failed on a part of its bundle", case.question.rule)
-        return ()
+    settled = kind.settle(case.question, case.bundle.model_copy(update={"evidence": left}))
     return settled if isinstance(settled, tuple) else ()
 
 

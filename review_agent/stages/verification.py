@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from review_agent.policy.model import CatalogEntry, Policy
 from review_agent.stages.contract import sealed, verification_faults
 from review_agent.stages.contract_text import folded
-from review_agent.vocabulary import Question, Rejection, ReviewEvidenceCard, Side, Verification
+from review_agent.vocabulary import Question, ReviewEvidenceCard, Side, Verification
 
 __all__ = ["attach", "plan"]
 
@@ -36,25 +36,13 @@ def plan(card: ReviewEvidenceCard, question: Question, policy: Policy) -> tuple[
     return (generic,) if generic is not None else ()
 
 
-def attach(
-    card: ReviewEvidenceCard, verification: Sequence[Verification], policy: Policy
-) -> ReviewEvidenceCard | Rejection:
-    """The card with its verification, ``modelMayPost`` and ``cardVersion`` new; a rejection where it may not be shown.
+def attach(card: ReviewEvidenceCard, verification: Sequence[Verification], policy: Policy) -> ReviewEvidenceCard:
+    """The card with its verification, ``modelMayPost`` and ``cardVersion`` new. It judges nothing.
 
     The rest of the card is as the contract passed it and frozen since; ``contract.judge`` with ``verification_due``
-    judges all of it again where the snapshot is at hand.
+    judges all of it again, a missing verification included.
     """
-    reasons = tuple(verification_faults(verification))
-    if not reasons:
-        return sealed(card.model_copy(update={"verification": tuple(verification)}), policy)
-    return Rejection(
-        kind="rejection",
-        question_id=card.question_id,
-        ordinal=0,
-        change_kind=card.change_kind,
-        reasons=reasons,
-        draft=card.wire(),
-    )
+    return sealed(card.model_copy(update={"verification": tuple(verification)}), policy)
 
 
 def _fitting(question: Question, catalog: Sequence[CatalogEntry]) -> Iterator[CatalogEntry]:

@@ -1,6 +1,7 @@
 """Evidence bears load: what the rules conclude without a ref tells whether it may be listed."""
 
-import pytest
+import logging
+
 from judging import CASE, codes, judged, true_draft
 from truecards import world
 
@@ -37,10 +38,20 @@ def by_rule(draft):
     return judged(draft, question=question)[0]
 
 
-@pytest.mark.parametrize("kind", [Concluding(0, 1, 2, 3), Failing(0)])
-def test_a_card_passes_when_every_ref_is_needed(monkeypatch, kind):
-    monkeypatch.setitem(KINDS, ChangeKind.CACHE_KEY, kind)
+def test_a_card_passes_when_every_ref_is_needed(monkeypatch):
+    monkeypatch.setitem(KINDS, ChangeKind.CACHE_KEY, Concluding(0, 1, 2, 3))
     assert by_rule(true_draft()).kind == "card"
+
+
+def test_what_could_not_be_checked_does_not_pass(monkeypatch, caplog):
+    monkeypatch.setitem(KINDS, ChangeKind.CACHE_KEY, Failing(0))
+    caplog.set_level(logging.DEBUG, logger="review_agent")
+    verdict = by_rule(true_draft())
+    assert codes(verdict) == {ContractCode.EVIDENCE_NOT_LOAD_BEARING}
+    assert [reason.detail for reason in verdict.reasons] == [
+        "could not be checked: RuntimeError: a bug on a part of a bundle"
+    ]
+    assert [(one.levelno, one.exc_info is not None) for one in caplog.records] == [(logging.DEBUG, True)]
 
 
 def test_a_ref_without_which_the_same_is_concluded_is_refused(monkeypatch):

@@ -5,7 +5,7 @@ import shlex
 from functools import cache
 
 import pytest
-from judging import judged, true_draft
+from judging import codes, judged, true_draft
 from truecards import cases, world
 
 from review_agent.policy.load import load
@@ -107,12 +107,24 @@ def test_markup_from_the_change_never_reaches_a_text():
     assert "<!--" not in one.command_or_procedure
 
 
-def test_without_verification_a_card_is_rejected():
-    card, _ = passed("unbounded_retry")
-    verdict = attach(card, (), load_once())
+@pytest.mark.parametrize("count", [0, 3])
+def test_a_card_is_attached_to_whatever_it_is_given_and_judged_afterwards(count):
+    card, question = passed("unbounded_retry")
+    steps = plan(card, question, load_once()) * count
+    whole = attach(card, steps, load_once())
+    assert whole.verification == steps
+    assert whole.model_may_post is bool(steps)
+    code = ContractCode.SCHEMA if steps else ContractCode.VERIFICATION_MISSING
+    assert codes(judged(whole.wire(), name="unbounded_retry", verification_due=True)[0]) == {code}
+
+
+def test_a_second_card_without_verification_is_rejected_under_its_own_number():
+    (_, second) = judged({}, true_draft("unbounded_retry"), name="unbounded_retry")
+    whole = attach(second, (), load_once())
+    (verdict,) = judged(whole.wire(), name="unbounded_retry", verification_due=True)
     assert isinstance(verdict, Rejection)
-    assert [reason.code for reason in verdict.reasons] == [ContractCode.VERIFICATION_MISSING]
-    assert verdict.draft == card.wire()
+    assert verdict.ordinal == 1
+    assert verdict.draft == whole.wire()
 
 
 def test_a_verification_changes_version_and_posting_but_not_identity():
