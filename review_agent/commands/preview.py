@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from review_agent.git import Git
     from review_agent.policy.model import Policy
     from review_agent.stages.questions import Compiled
-    from review_agent.stages.snapshot import Choice
     from review_agent.vocabulary import Coverage, Snapshot
 
 __all__ = ["register"]
@@ -47,11 +46,10 @@ def preview(
     from review_agent.commands._common import emit, protected_policy
     from review_agent.git import Git
     from review_agent.stages.account import coverage
-    from review_agent.stages.snapshot import choose
 
     git = Git(repo)
     in_force = protected_policy(git, policy)
-    change, compiled = _compiled(git, in_force, choose(git, base=base, head=head, commit=commit))
+    change, compiled = _compiled(git, in_force, base, head, commit)
     counts = coverage(change.files, compiled.skipped, tuple(compiled.failed), compiled.line_facts_only)
     if format is Format.JSON:
         data = {
@@ -68,21 +66,23 @@ def preview(
     raise typer.Exit(3 if compiled.failed else 0)
 
 
-def _compiled(git: Git, policy: Policy, choice: Choice) -> tuple[Snapshot, Compiled]:
+def _compiled(
+    git: Git, policy: Policy, base: str | None, head: str | None, commit: str | None
+) -> tuple[Snapshot, Compiled]:
     from review_agent.sources import Sources
     from review_agent.stages.questions import compile_questions
-    from review_agent.stages.snapshot import read
+    from review_agent.stages.snapshot import take
     from review_agent.syntax.parser import Parser
     from review_agent.vocabulary import Side
 
     mask = policy.masker()
-    change = read(git, choice, mask)
+    change = take(git, base=base, head=head, commit=commit, mask=mask)
     size = policy.budgets.blob_bytes
     with Parser() as parser:
         compiled = compile_questions(
             change,
-            old=Sources(git, choice.merge_base, mask, side=Side.OLD, max_bytes=size),
-            new=Sources(git, choice.head, mask, side=Side.NEW, max_bytes=size),
+            old=Sources(git, change.merge_base, mask, side=Side.OLD, max_bytes=size),
+            new=Sources(git, change.head, mask, side=Side.NEW, max_bytes=size),
             parser=parser,
             policy=policy,
         )

@@ -58,7 +58,6 @@ __all__ = [
     "listed",
     "number",
     "place",
-    "result_of",
     "same_place",
     "searched",
     "seed",
@@ -227,11 +226,6 @@ def _answers(bundle: Bundle, evidence: Evidence, kind: QueryKind | None, name: s
         return True
     asked = bundle.queries[evidence.query].query if 0 <= evidence.query < len(bundle.queries) else None
     return asked is not None and kind in (None, asked.kind) and name in (None, asked.name)
-
-
-def result_of(bundle: Bundle, kind: QueryKind, name: str | None = None) -> QueryResult | None:
-    """The result of the first query of this kind and name, null where the plan was cut before it."""
-    return next((one for one in bundle.queries if one.query.kind is kind and name in (None, one.query.name)), None)
 
 
 def blocked(bundle: Bundle, *kinds: QueryKind) -> Unsettled | None:
