@@ -9,7 +9,7 @@ from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_config import config_found, keys_read
 from review_agent.stages.evidence_gather import Answer, Found
 from review_agent.stages.evidence_implementers import Owner, go_implementers, python_implementers
-from review_agent.stages.evidence_ranking import Looking, ranked, readable
+from review_agent.stages.evidence_ranking import Looking, fits_path, is_candidate, ranked, readable
 from review_agent.stages.evidence_references import references
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Ground, Hits, ground_of, words_of
@@ -32,6 +32,8 @@ __all__ = ["begin", "choose", "finish"]
 
 # Levels of classes below a base that are searched one after the other.
 _LEVELS = 3
+# Rows of files that a partial clone lacks; the rest is counted.
+_UNREAD_ROWS = 8
 
 
 def begin(run: Run, answer: Answer, question: Question) -> Looking | None:
@@ -117,15 +119,44 @@ def _describe(run: Run, looking: Looking) -> None:
     where = "head" if looking.ground.side is Side.NEW else "the merge base"
     answer.searched = f"{answer.files} files at {where}"
     answer.hits = hits.count
-    answer.left_out += hits.left_out
     if not answer.files and looking.ground.pathspecs:
         answer.notes.append(f"no file matches {', '.join(f'`{one}`' for one in looking.ground.pathspecs)}")
     if hits.skipped:
         answer.notes.append(f"hits in {hits.skipped} {'file' if hits.skipped == 1 else 'files'} left out by skip rules")
+    _account(run, looking)
+
+
+def _account(run: Run, looking: Looking) -> None:
+    """Say what the search did not see; where an answer could hang on that, it is not the whole answer."""
+    answer, hits, word = looking.answer, looking.hits, looking.words[0]
+    answer.left_out += hits.left_out
     if hits.cut:
         answer.cut = True
         cap = run.policy.budgets.grep_hits_per_name
-        answer.leave_out(f"{hits.cut} hits of `{looking.words[0]}`", f"grep_hits_per_name budget of {cap} spent")
+        answer.leave_out(f"{hits.cut} hits of `{word}`", f"grep_hits_per_name budget of {cap} spent")
+    if hits.stopped:
+        answer.cut = True
+        answer.notes.append(f"the search was cut at {hits.stopped}: its output passed the bound")
+        answer.leave_out(f"hits of `{word}` from {hits.stopped} on", "the search's output passed its bound")
+    if any(is_candidate(looking, path, lines) for path, lines in hits.generated.items()):
+        answer.cut = True
+        answer.notes.append("uses in generated files were not looked at")
+    _not_in_clone(looking)
+
+
+def _not_in_clone(looking: Looking) -> None:
+    """Files without contents in a partial clone: nobody knows whether they hold the name."""
+    answer, word = looking.answer, looking.words[0]
+    unread = [path for path in looking.hits.unread if fits_path(looking, path)]
+    if not unread:
+        return
+    answer.cut = True
+    answer.notes.append(f"{len(unread)} {'file' if len(unread) == 1 else 'files'} not searched: not in this clone")
+    for path in unread[:_UNREAD_ROWS]:
+        answer.leave_out(f"hits of `{word}` in {path}", "its contents are not in this partial clone")
+    if len(unread) > _UNREAD_ROWS:
+        more = len(unread) - _UNREAD_ROWS
+        answer.leave_out(f"hits of `{word}` in {more} more files", "their contents are not in this partial clone")
 
 
 def choose(run: Run, lookings: Sequence[Looking], allowance: Allowance) -> None:
@@ -237,6 +268,11 @@ def _next_level(run: Run, looking: Looking, names: set[str], allowance: Allowanc
     before = set(looking.chosen)
     looking.words = tuple(dict.fromkeys((*looking.words, *sorted(names))))
     looking.hits = run.search.hits(looking.ground, looking.words, looking.answer.query.path)
+    if looking.hits.failed:
+        looking.answer.cut = True
+        looking.answer.notes.append(looking.hits.failed)
+        return False
+    _account(run, looking)
     looking.ranked = [path for path in ranked(run, looking) if path not in before]
     choose(run, [looking], allowance)
     return set(looking.chosen) != before

@@ -13,11 +13,12 @@ from review_agent.stages.evidence_implementers import Owner, go_member_pattern
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Ground, Hits
 from review_agent.stages.evidence_view import View, in_test
+from review_agent.stages.skipping import is_comment
 from review_agent.syntax.languages import language_of
 from review_agent.syntax.resolution_world import Target
 from review_agent.vocabulary import QueryKind
 
-__all__ = ["Looking", "ranked", "readable"]
+__all__ = ["Looking", "fits_path", "is_candidate", "ranked", "readable"]
 
 # Hit files whose text is looked at for an import of the home module before they are ranked.
 _RANKED = 40
@@ -72,15 +73,29 @@ def _with_a_test(ordered: list[str]) -> list[str]:
     return [*own[:_BEFORE_TESTS], *tests[:1], *own[_BEFORE_TESTS:], *tests[1:]]
 
 
-def _fits(looking: Looking, path: str, lines: Mapping[int, str]) -> bool:
-    """Whether looking into a hit file can add to the answer at all."""
+def fits_path(looking: Looking, path: str) -> bool:
+    """Whether a file of this name can add to the answer at all."""
     kind = looking.answer.query.kind
     if kind is QueryKind.TESTS:
         return in_test(path)
-    if kind in (QueryKind.CONFIG, QueryKind.SIBLINGS):
-        return is_carrier(path)
-    if kind is not QueryKind.IMPLEMENTERS:
+    return kind not in (QueryKind.CONFIG, QueryKind.SIBLINGS) or is_carrier(path)
+
+
+def is_candidate(looking: Looking, path: str, lines: Mapping[int, str]) -> bool:
+    """Whether the hits in a file left unread could be what is asked for: more than comments and definitions."""
+    if not _fits(looking, path, lines):
+        return False
+    if looking.answer.query.kind in (QueryKind.TEXT, QueryKind.IMPLEMENTERS):
         return True
+    listed = "|".join(re.escape(word) for word in looking.words)
+    defines = re.compile(rf"\s*(?:async\s+)?(?:def|func)\s+(?:\([^)]*\)\s*)?(?:{listed})\b")
+    return any(not is_comment(text) and not defines.match(text) for text in lines.values())
+
+
+def _fits(looking: Looking, path: str, lines: Mapping[int, str]) -> bool:
+    """Whether looking into a hit file can add to the answer at all."""
+    if looking.answer.query.kind is not QueryKind.IMPLEMENTERS:
+        return fits_path(looking, path)
     declares = go_member_pattern(looking.words) if language_of(path) == "go" else _class_line(looking.words)
     return any(declares.search(text) for text in lines.values())
 
@@ -92,7 +107,9 @@ def readable(run: Run, looking: Looking, path: str) -> bool:
     if source is not None and not run.search.skips.is_generated(source.lines):
         return True
     looking.answer.leave_out(f"hits of `{looking.words[0]}` in {path}", view.sources.problem(path) or "generated")
-    looking.answer.cut = looking.answer.cut or source is None
+    # A program's file calls and sets as any other: with it unread, nobody may say that nothing does.
+    unseen = source is None or is_candidate(looking, path, looking.hits.lines.get(path, {}))
+    looking.answer.cut = looking.answer.cut or unseen
     return False
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,13 +14,12 @@ from pathspec import GitIgnoreSpec
 from review_agent.errors import GitError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
+from review_agent.stages.skipping import generated_mark
 from review_agent.syntax.languages import language_of
-from review_agent.vocabulary import LeftOut, PlanQuery, QueryKind, Side
+from review_agent.vocabulary import LeftOut, PlanQuery, QueryKind, Side, SkipRule
 
 __all__ = ["Ground", "Hits", "Search", "Skips", "ground_of", "words_of"]
 
-# Lines of a file's head in which a mark says that it is generated, as generators and linters look for it.
-_HEAD_LINES = 10
 # Rows of what one query left out; the rest is counted in its note.
 _ROWS = 8
 
@@ -31,6 +31,15 @@ _RESOLVED = (QueryKind.CALLERS, QueryKind.TESTS, QueryKind.IMPLEMENTERS)
 _RANKING_TEXT = 300
 
 ByWord = dict[str, dict[str, dict[int, str]]]
+
+
+@dataclass(frozen=True)
+class Grepped:
+    """One ground's hits by word. ``stopped``: the path at which git's output was cut; ``unread``: not in the clone."""
+
+    by_word: ByWord
+    stopped: str = ""
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -50,13 +59,18 @@ class Ground:
 class Hits:
     """Lines that hold a word, by path and number, their raw text for ranking only; what was left out, and why.
 
-    ``skipped`` counts files under a skip rule, ``cut`` lines over the cap.
+    ``skipped`` counts files under a skip rule, ``generated`` has the lines of those that a program wrote: unlike
+    vendored copies and lock files they are part of the product and use its names. ``cut`` counts lines over the cap;
+    from the path ``stopped`` on, and in the files ``unread``, there may be hits that nobody saw.
     """
 
     lines: dict[str, dict[int, str]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
     skipped: int = 0
+    generated: dict[str, dict[int, str]] = field(default_factory=dict)
     cut: int = 0
+    stopped: str = ""
+    unread: tuple[str, ...] = ()
     failed: str = ""
 
     @property
@@ -79,7 +93,8 @@ class Skips:
         return self._known[path]
 
     def is_generated(self, lines: Sequence[str]) -> bool:
-        return any(mark in line for line in lines[:_HEAD_LINES] for mark in self._marks)
+        """Whether a file says that a program wrote it, by the same rule as for changed files."""
+        return generated_mark(lines, self._marks) is not None
 
 
 def ground_of(query: PlanQuery) -> Ground | None:
@@ -111,7 +126,7 @@ class Search:
         self._git, self._commits, self._policy = git, commits, policy
         self.skips = Skips(policy)
         self._words: dict[Ground, list[str]] = defaultdict(list)
-        self._found: dict[Ground, ByWord | str] = {}
+        self._found: dict[Ground, Grepped | str] = {}
         for query in queries:
             ground = ground_of(query)
             if ground is not None:
@@ -134,14 +149,18 @@ class Search:
             return Hits(failed=found)
         lines: dict[str, dict[int, str]] = defaultdict(dict)
         for word in words:
-            for path, numbers in found.get(word, {}).items():
+            for path, numbers in found.by_word.get(word, {}).items():
                 lines[path].update(numbers)
-        return self._kept(words, lines, home)
+        kept = self._kept(words, lines, home)
+        kept.stopped = found.stopped
+        kept.unread = tuple(path for path in found.unread if not self.skips.rule(path))
+        return kept
 
     def _kept(self, words: Sequence[str], lines: Mapping[str, dict[int, str]], home: str) -> Hits:
         kept, cap = Hits(), self._policy.budgets.grep_hits_per_name * len(words)
         skipped = {path: rule for path in sorted(lines) if (rule := self.skips.rule(path))}
         kept.left_out, kept.skipped = list(_rows(words[0], skipped)), len(skipped)
+        kept.generated = {path: lines[path] for path, rule in skipped.items() if rule == SkipRule.GENERATED}
         order = sorted(
             (path for path in lines if path not in skipped),
             key=lambda path: (path != home, dirname(path) != dirname(home), path),
@@ -154,11 +173,15 @@ class Search:
                 kept.lines[path] = {number: lines[path][number] for number in numbers}
         return kept
 
-    def _grep(self, ground: Ground) -> ByWord | str:
+    def _grep(self, ground: Ground) -> Grepped | str:
         words = self._words[ground]
         commit = self._commits[ground.side]
         try:
-            found = self._git.grep(commit, words, pathspecs=ground.pathspecs, fixed_word=ground.fixed_word)
+            # No cap a file: all words share it, so one frequent word would hide the others without a trace. What
+            # bounds the hits of a word is its own cap, in `_kept`.
+            found = self._git.grep(
+                commit, words, pathspecs=ground.pathspecs, fixed_word=ground.fixed_word, max_per_file=sys.maxsize
+            )
         except GitError as error:
             return error.message
         by_word: ByWord = {word: defaultdict(dict) for word in words}
@@ -170,7 +193,8 @@ class Search:
                 *(one for one, shape in other if shape(hit.text)),
             ]:
                 by_word[word][hit.path][hit.line] = hit.text[:_RANKING_TEXT]
-        return by_word
+        stopped = (found[-1].path if found else "the first file") if found.truncated else ""
+        return Grepped(by_word, stopped, found.unread)
 
 
 def _pattern(word: str, *, fixed_word: bool) -> Callable[[str], object]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pathspec import GitIgnoreSpec
 
 from review_agent.policy.model import Policy
-from review_agent.sources import Source, Sources
+from review_agent.sources import Sources
 from review_agent.vocabulary import FileChange, FileStatus, Skipped, SkipRule
 
-__all__ = ["FileSkips", "Ranks"]
+__all__ = ["FileSkips", "Ranks", "generated_mark", "is_comment"]
 
 SUBMODULE, SYMLINK = "160000", "120000"
 # A mark counts where a program writes it: in a comment near the top of the file.
@@ -60,10 +60,16 @@ class FileSkips:
         return None
 
     def _by_path(self, change: FileChange) -> tuple[SkipRule, str] | None:
+        """A rule with globs for the file's path on every side it has: a move alone must not end its review.
+
+        A copy has no other side here: the file that it was copied from stays where it was.
+        """
+        moved = change.old_blob is not None and change.new_blob is not None and change.status is not FileStatus.COPIED
+        paths = (change.path, change.old_path) if moved else (change.path,)
         for rule, specs in self._specs:
-            for glob, spec in specs:
-                if spec.match_file(change.path):
-                    return rule, f"matches {glob}"
+            globs = [next((glob for glob, spec in specs if spec.match_file(path)), None) for path in paths]
+            if None not in globs:
+                return rule, f"matches {globs[0]}"
         return None
 
     @staticmethod
@@ -100,14 +106,16 @@ class FileSkips:
         ]
         if change.old_blob is None and self._ranks.of(change.path):
             return None
-        found = [self._mark_in(source) for source in sides]
+        found = [generated_mark(source.lines, self._marks) for source in sides]
         return found[-1] if found and all(found) else None
 
-    def _mark_in(self, source: Source) -> str | None:
-        return next(
-            (mark for line in _comments(source.lines[:FIRST_LINES]) for mark in self._marks if mark in line), None
-        )
+
+def generated_mark(lines: Sequence[str], marks: Iterable[str]) -> str | None:
+    """The mark by which a file says that a program wrote it, null where it does not say so."""
+    marks = tuple(marks)
+    return next((mark for line in lines[:FIRST_LINES] if is_comment(line) for mark in marks if mark in line), None)
 
 
-def _comments(lines: Iterable[str]) -> Iterable[str]:
-    return (line for line in lines if line.strip().startswith(COMMENTS))
+def is_comment(line: str) -> bool:
+    """Whether a line begins as comments do in any of the languages met."""
+    return line.strip().startswith(COMMENTS)

@@ -1,5 +1,6 @@
 """Collecting for questions: callers found and resolved, the order and truth of evidence, what is said of the rest."""
 
+import pytest
 from evidence_room import Room, ask, hits, places
 
 from review_agent.vocabulary import QueryStatus, Resolution, Role, Side
@@ -121,6 +122,31 @@ def test_vendored_and_generated_files_are_left_out_aloud(repo):
     assert rows["hits of `quote` in shop/made.py"] == "generated"
     assert not {"vendor/x.py", "shop/made.py"} & {path for path, _ in places(bundle)}
     assert "hits in 1 file left out by skip rules" in bundle.queries[0].note
+
+
+def is_whole(repo, more):
+    """Whether callers are answered in full beside these files."""
+    return not Room(repo, {**SHOP, **more}).bundle(CALLERS).queries[0].truncated
+
+
+def test_a_caller_that_speaks_of_marks_outside_a_comment_is_looked_into(repo):
+    caller = 'from shop.pricing import quote\n\nTEXT = "DO NOT EDIT"\nquote(1)\n'
+    bundle = Room(repo, {**SHOP, "shop/more.py": caller}).bundle(CALLERS)
+    assert ("shop/more.py", 4) in places(bundle)
+    assert not bundle.queries[0].truncated
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "whole"),
+    [
+        ("shop/made.py", "# DO NOT EDIT\nfrom shop.pricing import quote\nquote(1)\n", False),
+        ("shop/made.py", "# DO NOT EDIT\n# quote\ndef quote(): ...\n", True),
+        ("shop/api_pb2.py", "from shop.pricing import quote\nquote(1)\n", False),
+        ("vendor/x.py", "# DO NOT EDIT\nfrom shop.pricing import quote\nquote(1)\n", True),
+    ],
+)
+def test_uses_in_generated_files_leave_the_answer_open(repo, path, text, whole):
+    assert is_whole(repo, {path: text}) is whole
 
 
 def test_names_of_other_code_and_other_languages_are_refused_in_words(repo):

@@ -2,6 +2,7 @@
 
 from evidence_room import Room, ask, hits, places, read
 
+from review_agent.git import Git, GrepHits
 from review_agent.vocabulary import QueryStatus
 
 PRICING = {"shop/pricing.py": "def quote(x):\n    y = x\n    return y\n", "shop/__init__.py": ""}
@@ -116,3 +117,48 @@ def test_nothing_is_read_without_the_permission(repo):
     bundle = Room(repo, callers(2)).bundle(CALLERS, files_read=0)
     assert not read(bundle)
     assert places(bundle)
+
+
+def test_a_frequent_name_hides_no_other_name_of_the_same_file(repo):
+    many = "from shop.pricing import quote\nimport shop.other\n" + "shop.other.other()\n" * 1_200 + "quote(1)\n"
+    room = Room(repo, {**PRICING, "shop/other.py": "def other(): ...\n", "b.py": many})
+    bundle = room.bundle(CALLERS, ask("callers", "other", "shop/other.py"))
+    assert ("b.py", 1_203) in places(bundle)
+    assert [one.truncated for one in bundle.queries] == [False, True]
+    assert any("hits of `other`" in row.what and "grep_hits_per_name" in row.why for row in bundle.left_out)
+
+
+def test_an_answer_whose_search_was_cut_is_not_whole(repo, monkeypatch):
+    monkeypatch.setattr("review_agent.git._MAX_GREP_OUTPUT", 200)
+    (result,) = (bundle := Room(repo, callers(30)).bundle(CALLERS)).queries
+    assert result.truncated
+    assert "the search was cut at app/a" in result.note
+    assert any(row.why == "the search's output passed its bound" for row in bundle.left_out)
+
+
+def without(*paths):
+    """A ``git grep`` in a clone that lacks the contents of these files."""
+    real = Git.grep
+
+    def grep(self, *args, **more):
+        found = GrepHits(hit for hit in real(self, *args, **more) if hit.path not in paths)
+        found.unread = paths
+        return found
+
+    return grep
+
+
+def test_files_that_a_partial_clone_lacks_are_named_and_leave_the_answer_open(repo, monkeypatch):
+    room = Room(repo, callers(2))
+    monkeypatch.setattr(Git, "grep", without("app/a01.py", "vendor/x.py"))
+    bundle = room.bundle(CALLERS)
+    assert bundle.queries[0].truncated
+    assert bundle.queries[0].note == "1 file not searched: not in this clone"
+    rows = [row.what for row in bundle.left_out if row.why == "its contents are not in this partial clone"]
+    assert rows == ["hits of `quote` in app/a01.py"]
+
+
+def test_files_that_cannot_set_a_key_may_lack_in_the_clone(repo, monkeypatch):
+    room = Room(repo, {"a.env": "RATE=1\n", "logo.png": "x"})
+    monkeypatch.setattr(Git, "grep", without("logo.png"))
+    assert not room.bundle(ask("config", "RATE")).queries[0].truncated

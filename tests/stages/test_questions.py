@@ -124,6 +124,28 @@ def test_a_new_file_on_a_sensitive_path_is_read_whatever_it_says_of_itself(repo,
     assert {edit.path for edit in result.edits} == {"auth/made.py"}
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "skipped"),
+    [
+        ("billing/tax.py", "vendor/tax.py", False),
+        ("billing/tax.go", "billing/tax_generated.go", False),
+        ("vendor/tax.py", "billing/tax.py", False),
+        ("vendor/tax.py", "third_party/tax.py", True),
+    ],
+)
+def test_a_move_alone_takes_no_edited_file_out_of_review(repo, compiled, source, target, skipped):
+    text = "".join(f"x{n} = {n}\n" for n in range(30))
+    write(repo, {source: text})
+    repo.commit("before")
+    (repo.root / target).parent.mkdir(exist_ok=True)
+    repo.git("mv", source, target)
+    write(repo, {target: text.replace("x9 = 9", "x9 = f(9)")})
+    repo.commit("after")
+    snapshot, result = compiled()
+    assert [file.old_path for file in snapshot.files] == [source]
+    assert skips(result) == ({(target, True, "vendored")} if skipped else set())
+
+
 COSMETIC = [
     ("a.py", "x = f(a, b)\n", "x = f(\n    a,\n    b,\n)\n"),
     ("a.py", "x = 1\n", "x = 1  # one\n"),
