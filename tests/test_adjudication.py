@@ -168,6 +168,7 @@ def test_a_decision_is_taken_while_another_program_holds_the_ledger(state: Path)
     assert Ledger(state).card(CARD.card_id).row.state is CardState.ACCEPTED
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(Act), st.sampled_from(["Ada", "Bob"])), max_size=6))
 def test_whatever_is_tried_only_legal_acts_are_recorded(

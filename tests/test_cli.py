@@ -9,6 +9,7 @@ from review_agent import __version__, cli
 from review_agent.errors import SnapshotError, StorageFullError
 
 
+@pytest.mark.slow
 def test_version_and_help_name_every_command() -> None:
     shown = subprocess.run([sys.executable, "-m", "review_agent.cli", "--help"], capture_output=True, text=True)
     assert shown.returncode == 0
@@ -18,6 +19,7 @@ def test_version_and_help_name_every_command() -> None:
     assert version.stdout == f"review-agent {__version__}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", cli.COMMANDS)
 def test_every_command_explains_itself(name: str) -> None:
     shown = subprocess.run([sys.executable, "-m", "review_agent.cli", name, "--help"], capture_output=True, text=True)

@@ -452,6 +452,7 @@ def test_grep_is_cut_at_its_bound(repo, monkeypatch):
 WORD = st.sampled_from(["a", "ab", "a.b", "b", "a b", "ab_", "(a", "b)", "é", "a-b"])
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(st.lists(WORD, max_size=4).map("".join), min_size=1, max_size=8), words=st.sets(WORD, min_size=1))
 def test_grep_finds_what_a_reader_would(repo, lines, words):

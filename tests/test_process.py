@@ -85,6 +85,7 @@ time.sleep(float(sys.argv[2]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leader_sleeps", ["60", "0"], ids=["leader alive", "leader gone, output held open"])
 def test_a_late_command_is_killed_with_its_children(tmp_path: Path, leader_sleeps: str):
     pid_file = tmp_path / "pid"

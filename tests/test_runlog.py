@@ -221,6 +221,7 @@ def test_opening_what_is_not_there_says_so(tmp_path: Path) -> None:
 STEPS = st.lists(st.tuples(st.sampled_from([Phase.SNAPSHOT, Phase.COMPILE]), st.booleans(), st.booleans()), max_size=8)
 
 
+@pytest.mark.slow
 @given(STEPS)
 def test_however_often_a_run_is_cut_a_phase_is_whole_or_absent(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[Phase, bool, bool]]

@@ -165,6 +165,7 @@ def test_the_empty_tree_is_a_side_without_files(repo):
     assert found.problem("a.txt") == "missing"
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=60).map(lambda data: data.replace(b"\0", b"\n")))
 def test_any_text_splits_the_same_way_twice(repo, data):

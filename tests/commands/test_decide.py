@@ -33,6 +33,7 @@ def run(root: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> tupl
     return int(left.value.code or 0), out, err
 
 
+@pytest.mark.slow
 def test_every_act_a_person_can_take(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = [
         run(root, capsys, CARD, *act)

@@ -5,6 +5,8 @@ from types import MappingProxyType
 import pytest
 from reviewing import cards, codes, review
 
+pytestmark = pytest.mark.slow
+
 PAD = "\n".join(f"# {n}" for n in range(8))
 
 LIB = f"def quote(tenant, sku):\n    return tenant.price(sku)\n\n\n{PAD}\ndef other():\n    return 1\n"

@@ -3,6 +3,8 @@
 import pytest
 from reviewing import cards, codes, review
 
+pytestmark = pytest.mark.slow
+
 PAD = "\n".join(f"# {n}" for n in range(8))
 
 CLIENT = f"""def get(url, verify=True, timeout=30):

@@ -1,10 +1,13 @@
 """The demo repository through the rules of error_handling."""
 
+import pytest
 from settling import settled
 
 from review_agent.demo import build
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import ReviewEvidenceCard
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_demo_repository_shows_six_of_them(tmp_path):

@@ -6,6 +6,8 @@ from settling import commit_both, settled
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import NoFindingCode
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def parser():

@@ -459,6 +459,7 @@ for _ in range(int(sys.argv[3])):
 """
 
 
+@pytest.mark.slow
 def test_a_ledger_killed_while_it_is_made_is_whole_or_absent(state: Path) -> None:
     write_run(state, cards=10)
     decide(state, 0, Act.ACCEPT)

@@ -251,6 +251,7 @@ def test_a_hostile_file_is_refused_in_bounded_time(tmp_path, bomb):
     assert time.perf_counter() - started < 8
 
 
+@pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(name=st.sampled_from(NAMES), raw=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_no_bytes_crash_the_loader(tmp_path, name, raw):

@@ -10,6 +10,8 @@ from truecards import world
 
 from review_agent.vocabulary import ContractCode, Rejection
 
+pytestmark = pytest.mark.slow
+
 # Raised by judging two regions at once or a card without its verification: shown in tests/stages/test_contract.py.
 ELSEWHERE = {ContractCode.ANCHOR_AMBIGUOUS, ContractCode.VERIFICATION_MISSING}
 

@@ -1,5 +1,6 @@
 """Both permissions have their own budgets: reserved before they are spent, refused aloud, shared where already paid."""
 
+import pytest
 from evidence_room import Room, ask, hits, places, read
 
 from review_agent.git import Git, GrepHits
@@ -119,6 +120,7 @@ def test_nothing_is_read_without_the_permission(repo):
     assert places(bundle)
 
 
+@pytest.mark.slow
 def test_a_frequent_name_hides_no_other_name_of_the_same_file(repo):
     many = "from shop.pricing import quote\nimport shop.other\n" + "shop.other.other()\n" * 1_200 + "quote(1)\n"
     room = Room(repo, {**PRICING, "shop/other.py": "def other(): ...\n", "b.py": many})

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from review_agent.syntax.outline import outline
 
+pytestmark = pytest.mark.slow
+
 MODULES = (
     "argparse", "ast", "asyncio.base_events", "collections", "configparser", "dataclasses", "email.message",
     "functools", "http.client", "logging.config", "shutil", "tarfile",

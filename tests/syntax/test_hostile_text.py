@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from review_agent.syntax.outline import outline, tokens, uses
 from review_agent.syntax.tree import MAX_DEPTH, TooLargeError
 
+pytestmark = pytest.mark.slow
+
 PYTHON = ["def f(x):\n", "    return x\n", "if x:", "class A", "try:", "except E as e:", "x = ", "lambda: ", "await "]
 IMPORTS = [
     "import a.b as c\n",
