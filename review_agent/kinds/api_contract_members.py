@@ -26,7 +26,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.callers import first_of, listed_refs
 from review_agent.kinds.functions import split
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -80,7 +80,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     asked = [one for one in every(bundle, ImplementerFact) if one.fact.type_name != owner]
     resolved = [one for one in asked if one.fact.resolution is Resolution.RESOLVED]
     lacking = [one for one in resolved if one.fact.closed and not one.fact.has_member and not _is_base(one, asked)]
-    outside = [one for one in lacking if not in_tests(one.ref.path) and not same_place(question, one.ref)]
+    outside = [one for one in lacking if not in_test(one.ref.path) and not same_place(question, one.ref)]
     if outside:
         return (_card(question, owner, sorted(outside, key=lambda one: (one.ref.path, one.ref.start_line))),)
     return _without_card(question, bundle, owner, asked, lacking)

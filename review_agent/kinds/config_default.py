@@ -12,7 +12,7 @@ from review_agent.kinds import (
 )
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["ConfigDefault"]
@@ -31,7 +31,7 @@ class ConfigDefault:
     kind = ChangeKind.CONFIG_DEFAULT
 
     def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
-        return raised(_RULES, [edit for edit in edits if not in_tests(edit.path)])
+        return raised(_RULES, [edit for edit in edits if not in_test(edit.path)])
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
         return _RULES[question.rule].settle(question, bundle)

@@ -22,7 +22,7 @@ from review_agent.kinds.exceptions import BROAD, last
 from review_agent.kinds.failures import excerpt_around
 from review_agent.kinds.functions import called, function_of, nested, plan_of_calls
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -175,7 +175,7 @@ def _none_card(question: Question, calls: Sequence[Found[CallFact]], misses: Seq
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_tests(edit.path):
+    if in_test(edit.path):
         return None
     return _raise_none(edit) if edit.op is EditOp.NONE_RETURN_ADDED else raise_lookup(edit)
 

@@ -36,7 +36,7 @@ from review_agent.kinds.failures import (
     raised_by,
 )
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -60,7 +60,7 @@ _TYPES = 2
 
 
 def _raise_broadened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_tests(edit.path):
+    if in_test(edit.path):
         return None
     before, after = texts(edit, "beforeTypes"), texts(edit, "afterTypes")
     asked = callees(edit)

@@ -28,7 +28,7 @@ from review_agent.kinds.exceptions import last
 from review_agent.kinds.failures import Spot, go_failures, no_definition, of_callee, returns_error
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -63,7 +63,7 @@ _HOW = {
 
 
 def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_tests(edit.path) or not edit.subject or _PRINTS.fullmatch(edit.subject):
+    if in_test(edit.path) or not edit.subject or _PRINTS.fullmatch(edit.subject):
         return None
     plan = [ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=edit.scope)]
     if text(edit, "form") == "return_nil" and function_of(edit):

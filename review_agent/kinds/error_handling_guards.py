@@ -27,7 +27,7 @@ from review_agent.kinds.callers import definition_of, first_of, worst_first
 from review_agent.kinds.exceptions import last
 from review_agent.kinds.functions import called, function_of, plan_of_calls, split
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -52,7 +52,7 @@ _USED = frozenset({"attribute", "subscript", "dereference", "call"})
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     subject = edit.subject
     dotted = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", subject)
-    if in_tests(edit.path) or text(edit, "testKind") not in _KINDS or not dotted or not function_of(edit):
+    if in_test(edit.path) or text(edit, "testKind") not in _KINDS or not dotted or not function_of(edit):
         return None
     plan = [ask(QueryKind.USES_INSIDE, subject, path=edit.path, scope=edit.scope)]
     if "." in subject:

@@ -33,7 +33,7 @@ from review_agent.kinds.failures import (
 )
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -57,7 +57,7 @@ Calls = Sequence[Found[CallFact]]
 
 
 def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_tests(edit.path) or not function_of(edit):
+    if in_test(edit.path) or not function_of(edit):
         return None
     scope, name = called(function_of(edit))
     types = texts(edit, "types")

@@ -24,7 +24,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.exceptions import last
 from review_agent.kinds.failures import callees, fails_at, no_definition, of_callee, plan_of_callees, raised_by
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -43,7 +43,7 @@ __all__ = ["RULES"]
 
 
 def _raise_retry(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_tests(edit.path):
+    if in_test(edit.path):
         return None
     before = text(edit, "beforeTest")
     caps = texts(edit, "capNames")[:2]

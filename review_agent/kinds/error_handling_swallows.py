@@ -41,7 +41,7 @@ from review_agent.kinds.failures import (
 )
 from review_agent.kinds.functions import called, function_of, split
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -63,7 +63,7 @@ _ENDS = "ends it"
 
 
 def _raise_swallows(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_tests(edit.path) or not function_of(edit):
+    if in_test(edit.path) or not function_of(edit):
         return None
     outer, name = called(function_of(edit))
     scope, defined = split(function_of(edit))

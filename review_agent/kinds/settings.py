@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from review_agent.kinds.base import Found, every
-from review_agent.kinds.wording import in_tests
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import Bundle, ConfigFact, Question, Side
 
 __all__ = ["Places", "Settings", "distinctive", "is_tooling", "leaf", "places"]
@@ -62,7 +62,7 @@ def _by_place(facts: Iterable[Found[ConfigFact]]) -> Settings:
 
 
 def _aside(path: str) -> bool:
-    return in_tests(path) or any(word in path.lower() for word in _SAMPLES)
+    return in_test(path) or any(word in path.lower() for word in _SAMPLES)
 
 
 # These configure building, testing and publishing, not a service that is running.

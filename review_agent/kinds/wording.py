@@ -11,7 +11,6 @@ __all__ = [
     "code",
     "counted",
     "flag",
-    "in_tests",
     "inside_block",
     "listed",
     "number",
@@ -87,11 +86,3 @@ def inside_block(line: str, scope: str) -> bool:
     depth = scope.count(".") + 1 if scope else 0
     statement = line.lstrip().startswith(("from ", "import "))
     return len(line) - len(line.lstrip()) > _STEP * (depth + (0 if statement else 1))
-
-
-def in_tests(path: str) -> bool:
-    """Whether a path is of a test, by the names that test runners go by."""
-    *folders, name = path.lower().split("/")
-    if any(folder in ("test", "tests", "testdata") for folder in folders):
-        return True
-    return name.startswith(("test_", "conftest.")) or name.endswith(("_test.py", "_test.go"))

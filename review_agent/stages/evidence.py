@@ -15,9 +15,9 @@ from review_agent.stages.evidence_ranking import Looking
 from review_agent.stages.evidence_reading import read
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Search
-from review_agent.stages.evidence_view import PARSED, View
+from review_agent.stages.evidence_view import View
 from review_agent.stages.regions import near_change
-from review_agent.syntax.languages import language_of
+from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import Bundle, PlanQuery, QueryKind, QueryStatus, Question, Side, Snapshot
 

@@ -8,18 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_config import config_found, keys_read
 from review_agent.stages.evidence_gather import Answer, Found
-from review_agent.stages.evidence_implementers import Owner, go_implementers, python_implementers
 from review_agent.stages.evidence_ranking import Looking, fits_path, is_candidate, ranked, readable
 from review_agent.stages.evidence_references import references
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Ground, Hits, ground_of, words_of
-from review_agent.stages.evidence_view import in_test
-from review_agent.syntax.languages import language_of
+from review_agent.stages.readers.base import Owner
 from review_agent.syntax.resolution_world import Value
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     EditOp,
     ImplementerFact,
-    PlanQuery,
     QueryKind,
     QueryStatus,
     Question,
@@ -30,8 +28,6 @@ from review_agent.vocabulary import (
 
 __all__ = ["begin", "choose", "finish"]
 
-# Levels of classes below a base that are searched one after the other.
-_LEVELS = 3
 # Rows of files that a partial clone lacks; the rest is counted.
 _UNREAD_ROWS = 8
 
@@ -83,30 +79,22 @@ def _prepare_owner(run: Run, looking: Looking, question: Question) -> bool:
     classes = [one for one in defined.places if one.kind == "class"]
     if len(classes) == 1:
         looking.owner = Owner(classes[0], member)
-    elif not defined.places and language_of(query.path) == "python":
-        looking.owner = Owner(Value("external", qualname=_external_name(run, query)), member)
+    elif not defined.places:
+        outside = run.reader(query).outside_owner(query.path, query.scope, query.name)
+        looking.owner = Owner(Value("external", qualname=outside), member) if outside else None
     if looking.owner is None:
         looking.answer.refuse(QueryStatus.FAILED, defined.note or f"`{query.name}` is no one type")
         return False
-    if language_of(query.path) == "go":
-        looking.words = _rarest(run, looking)
+    looking.words = _rarest(run, looking, looking.owner) or looking.words
     return True
 
 
-def _external_name(run: Run, query: PlanQuery) -> str:
-    values = run.python(query.side).expression(query.path, query.scope, query.name)
-    return next((one.qualname for one in values if one.kind == "external"), query.name)
-
-
-def _rarest(run: Run, looking: Looking) -> tuple[str, ...]:
-    """The member of the interface that fewest lines name: each type behind it declares that one too."""
-    assert looking.owner is not None
-    value = looking.owner.value
-    wanted, _ = run.go(looking.answer.query.side).method_set(value.path, value.qualname)
-    others = sorted(wanted - {looking.owner.member}) or sorted(wanted)
-    run.search.expect(looking.ground, others)
-    counts = {word: run.search.hits(looking.ground, (word,), "").count for word in others}
-    return tuple(sorted(others, key=lambda word: (counts[word], word))[:1])
+def _rarest(run: Run, looking: Looking, owner: Owner) -> tuple[str, ...]:
+    """Of the words that stand wherever a type below the owner does, the one that fewest lines hold."""
+    words = run.reader(looking.answer.query).owner_words(owner)
+    run.search.expect(looking.ground, words)
+    counts = {word: run.search.hits(looking.ground, (word,), "").count for word in words}
+    return tuple(sorted(words, key=lambda word: (counts[word], word))[:1])
 
 
 def _describe(run: Run, looking: Looking) -> None:
@@ -240,19 +228,15 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 def _implementers(run: Run, looking: Looking, allowance: Allowance) -> None:
     assert looking.owner is not None
-    view, side = run.views[looking.ground.side], looking.ground.side
     looking.answer.searched += f"; {looking.answer.hits} hits of `{looking.words[0]}`"
-    if language_of(looking.answer.query.path) == "go":
-        for path in looking.chosen:
-            looking.answer.found += go_implementers(view, run.go(side), looking.owner, path)
-        return
+    reader = run.reader(looking.answer.query)
     looked: set[str] = set()
-    for _ in range(_LEVELS):
+    for level in range(max(1, reader.levels)):
         for path in [one for one in looking.chosen if one not in looked]:
             looked.add(path)
-            looking.answer.found += python_implementers(view, run.python(side), looking.owner, path)
+            looking.answer.found += reader.implementers(looking.owner, path)
         known = {last for one in _implementer_names(looking.answer.found) if (last := one.rpartition(".")[2])}
-        if not _next_level(run, looking, known - set(looking.words), allowance):
+        if level >= reader.levels or not _next_level(run, looking, known - set(looking.words), allowance):
             return
 
 

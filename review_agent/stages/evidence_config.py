@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from posixpath import basename
 
 from review_agent.stages.evidence_gather import Found
-from review_agent.stages.evidence_view import PARSED, View, in_test
+from review_agent.stages.evidence_view import View
 from review_agent.syntax.keys import Key, config_language, keys
-from review_agent.syntax.languages import language_of
+from review_agent.syntax.languages import PARSED, language_of
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import ConfigFact
 
 __all__ = ["config_found", "is_carrier", "keys_read"]

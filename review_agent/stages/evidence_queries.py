@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from pathspec import GitIgnoreSpec
 
 from review_agent.stages.evidence_budget import Allowance
-from review_agent.stages.evidence_definitions import doubtful, go_definitions, python_definitions
 from review_agent.stages.evidence_gather import Answer, Found
-from review_agent.stages.evidence_modules import go_package, module_fact, python_module
 from review_agent.stages.evidence_references import use_fact
 from review_agent.stages.evidence_run import Run
-from review_agent.stages.evidence_view import PARSED, View, in_test
-from review_agent.syntax.languages import language_of
+from review_agent.stages.evidence_view import View
+from review_agent.stages.readers.facts import module_fact
+from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.resolution import Verdict
 from review_agent.syntax.resolution_world import Target, Value
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import DefinitionFact, QueryKind, QueryStatus, Resolution, Side, UseFact
 
 __all__ = ["direct", "unreadable"]
@@ -54,16 +54,10 @@ def unreadable(view: View, path: str) -> str:
 
 
 def _definitions(run: Run, answer: Answer, allowance: Allowance) -> None:
-    query = answer.query
-    is_go = language_of(query.path) == "go"
-    defined = run.typed(query) if query.kind is QueryKind.TYPES else run.defined(query)
-    found = _modules(run, answer, defined.modules)
-    view = run.views[query.side]
-    if is_go:
-        found += go_definitions(view, run.go(query.side), defined.places)
-    else:
-        found += python_definitions(view, run.python(query.side), defined.places)
-        found += [doubtful(doubt) for doubt in defined.doubts]
+    query, reader = answer.query, run.reader(answer.query)
+    asked = reader.types if query.kind is QueryKind.TYPES else reader.defined
+    defined = asked(query.path, query.scope, query.name)
+    found = [*_modules(run, answer, defined.modules), *reader.definitions(defined)]
     files = dict.fromkeys(one.path for one in found)
     answer.searched = f"`{query.scope}` in `{query.path}`" if query.scope else f"names and imports of `{query.path}`"
     answer.files, answer.hits = len(files) or 1, len(found)
@@ -88,12 +82,7 @@ def _modules(run: Run, answer: Answer, values: Iterable[Value]) -> list[Found]:
     query, view = answer.query, run.views[answer.query.side]
     found = []
     for value in values:
-        if language_of(query.path) == "go":
-            names = go_package(view, run.go(query.side).packages, value.path)
-            files = [one for one in run.go(query.side).packages.package_files(value.path) if not in_test(one)]
-            path = files[0] if files else ""
-        else:
-            names, path = python_module(view, value.path, query.name), value.path
+        names, path = run.reader(query).module(value, query.name)
         source = view.source(path) if path and not path.endswith("/") else None
         fact = module_fact(value, names)
         if source is not None and source.lines:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from posixpath import basename, dirname
+from posixpath import dirname
 
 from review_agent.stages.evidence_config import is_carrier
 from review_agent.stages.evidence_gather import Answer
-from review_agent.stages.evidence_implementers import Owner, go_member_pattern
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Ground, Hits
-from review_agent.stages.evidence_view import View, in_test
+from review_agent.stages.evidence_view import View
+from review_agent.stages.readers import declares, mentions
+from review_agent.stages.readers.base import Owner
 from review_agent.stages.skipping import is_comment
-from review_agent.syntax.languages import language_of
 from review_agent.syntax.resolution_world import Target
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import QueryKind
 
 __all__ = ["Looking", "fits_path", "is_candidate", "ranked", "readable"]
@@ -62,7 +63,7 @@ def _importers_first(view: View, target: Target, home: str, ordered: list[str]) 
     """The best files once more by whether they import the target's module or class: for that their text is read."""
     best, rest = ordered[:_RANKED], ordered[_RANKED:]
     view.sources.prefetch(best)
-    near = _mention(target)
+    near = mentions(target)
     imports = {path: bool(near.search(view.text(path) or "")) for path in best}
     return [*sorted(best, key=lambda path: (path != home, not imports[path])), *rest]
 
@@ -96,8 +97,8 @@ def _fits(looking: Looking, path: str, lines: Mapping[int, str]) -> bool:
     """Whether looking into a hit file can add to the answer at all."""
     if looking.answer.query.kind is not QueryKind.IMPLEMENTERS:
         return fits_path(looking, path)
-    declares = go_member_pattern(looking.words) if language_of(path) == "go" else _class_line(looking.words)
-    return any(declares.search(text) for text in lines.values())
+    shape = declares(path, looking.words)
+    return any(shape.search(text) for text in lines.values())
 
 
 def readable(run: Run, looking: Looking, path: str) -> bool:
@@ -111,19 +112,3 @@ def readable(run: Run, looking: Looking, path: str) -> bool:
     unseen = source is None or is_candidate(looking, path, looking.hits.lines.get(path, {}))
     looking.answer.cut = looking.answer.cut or unseen
     return False
-
-
-def _class_line(words: Iterable[str]) -> re.Pattern[str]:
-    """A class statement that names one of the words as a base, or a line that can go on with such a list of bases."""
-    listed = "|".join(re.escape(word) for word in words)
-    return re.compile(rf"^\s*class\b.*\b(?:{listed})\b|^\s*(?:\w+\.)*(?:{listed})\b[\w\[\]., ]*\)?\s*:?\s*$")
-
-
-def _mention(target: Target) -> re.Pattern[str]:
-    """Finds an import line that names the target's module, package or class."""
-    if target.path.endswith(".go"):
-        folder = re.escape(basename(dirname(target.path)) or " ")
-        return re.compile(rf'^[ \t]*(?:import[ \t]+)?(?:\w+[ \t]+)?"[^"\n]*\b{folder}"', re.MULTILINE)
-    module = basename(target.path.removesuffix("/__init__.py")).removesuffix(".py")
-    names = "|".join(re.escape(one) for one in (module, target.scope.split(".")[0] or target.name))
-    return re.compile(rf"^[ \t]*(?:from|import)\b.*\b(?:{names})\b", re.MULTILINE)

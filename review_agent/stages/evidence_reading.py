@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from review_agent.stages.evidence_budget import Covered
 from review_agent.stages.evidence_gather import Gather, role_of, said
-from review_agent.stages.evidence_view import View, in_test
+from review_agent.stages.evidence_view import View
 from review_agent.syntax.model import Symbol
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     CallFact,
     ConfigFact,

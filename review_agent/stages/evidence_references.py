@@ -7,10 +7,11 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 
 from review_agent.stages.evidence_gather import Found
-from review_agent.stages.evidence_view import View, in_test
+from review_agent.stages.evidence_view import View
 from review_agent.syntax.model import Call, Import, NameUse
 from review_agent.syntax.resolution import Resolver, Verdict
 from review_agent.syntax.resolution_world import Index
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import ArgumentFact, CallFact, Resolution, UseFact
 
 __all__ = ["Seen", "call_fact", "references", "use_fact"]

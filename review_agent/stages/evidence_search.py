@@ -15,7 +15,7 @@ from review_agent.errors import GitError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
 from review_agent.stages.skipping import generated_mark
-from review_agent.syntax.languages import language_of
+from review_agent.syntax.languages import family_of, suffixes_of
 from review_agent.vocabulary import LeftOut, PlanQuery, QueryKind, Side, SkipRule
 
 __all__ = ["Ground", "Hits", "Search", "Skips", "ground_of", "words_of"]
@@ -24,7 +24,6 @@ __all__ = ["Ground", "Hits", "Search", "Skips", "ground_of", "words_of"]
 _ROWS = 8
 
 _WORD = re.compile(r"\w+", re.ASCII)
-_PATHSPECS = {"python": ("*.py",), "go": ("*.go",)}
 _RESOLVED = (QueryKind.CALLERS, QueryKind.TESTS, QueryKind.IMPLEMENTERS)
 
 # Characters of a hit line that ranking looks at.
@@ -100,8 +99,8 @@ class Skips:
 def ground_of(query: PlanQuery) -> Ground | None:
     """Where a query's words are searched; null for a query that searches no text."""
     if query.kind in _RESOLVED:
-        language = language_of(query.path) or ""
-        return Ground(query.side, _PATHSPECS[language]) if language in _PATHSPECS else None
+        suffixes = suffixes_of(family_of(query.path))
+        return Ground(query.side, tuple(f"*{one}" for one in suffixes)) if suffixes else None
     if query.kind is QueryKind.CONFIG:
         return Ground(query.side, ())
     if query.kind is QueryKind.TEXT:

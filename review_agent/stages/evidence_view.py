@@ -8,14 +8,12 @@ from functools import cached_property
 from posixpath import basename, dirname
 
 from review_agent.sources import Source, Sources
-from review_agent.syntax.languages import language_of
+from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.model import NameUse
 from review_agent.syntax.parser import Parser
 from review_agent.syntax.resolution_world import Index
 
-__all__ = ["View", "in_test"]
-
-PARSED = ("python", "go")
+__all__ = ["View"]
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
@@ -103,11 +101,3 @@ def _tail_key(path: str) -> str:
     """The last name of a path; for the many files called ``__init__.py``, the folder's with it."""
     name = basename(path)
     return f"{basename(dirname(path))}/{name}" if name == "__init__.py" else name
-
-
-def in_test(path: str) -> bool:
-    """Whether a path is of a test, by the names that pytest and go test go by and the folders that hold tests."""
-    name, folders = basename(path), dirname(path).split("/")
-    if name == "conftest.py" or name.endswith(("_test.go", "_test.py")) or name.startswith("test_"):
-        return True
-    return any(folder in ("tests", "test", "testdata") for folder in folders)

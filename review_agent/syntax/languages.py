@@ -1,28 +1,44 @@
 """Which language a path is in, and the one way to a parser or a query of it.
 
-A further language is one query file (``NAME.scm``), one adapter module and one line in each table here and in
-``outline.ADAPTERS``.
+A further language is one row here, its query file, its adapter (``outline.ADAPTERS``) and its reader of names
+(``stages.evidence_languages.READERS``).
 """
 
 from __future__ import annotations
 
 import importlib
 import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from tree_sitter import Language, Parser, Query
 
-PARSED = ("python", "go")
+
+@dataclass(frozen=True)
+class Grammar:
+    """``module`` and ``function`` give the grammar; ``queries`` are the ``.scm`` files, read one after the other.
+
+    ``family`` names the languages that import from one another: their names are resolved together.
+    """
+
+    module: str
+    suffixes: tuple[str, ...]
+    queries: tuple[str, ...]
+    family: str
+    function: str = "language"
+
+
+LANGUAGES = {
+    "python": Grammar("tree_sitter_python", (".py", ".pyi", ".pyw"), ("python",), "python"),
+    "go": Grammar("tree_sitter_go", (".go",), ("go",), "go"),
+}
+PARSED = tuple(LANGUAGES)
 CONFIG = ("yaml", "toml", "json", "ini", "env")
 
-GRAMMARS = {"python": "tree_sitter_python", "go": "tree_sitter_go"}
 _NEW = re.compile(rb"\bnew\((?!\[|(?:map|struct|func|chan|interface)\b)")
 _SUFFIXES = {
-    ".py": "python",
-    ".pyi": "python",
-    ".pyw": "python",
-    ".go": "go",
+    **{suffix: name for name, grammar in LANGUAGES.items() for suffix in grammar.suffixes},
     ".yaml": "yaml",
     ".yml": "yaml",
     ".toml": "toml",
@@ -44,9 +60,21 @@ def language_of(path: str) -> str | None:
     return _SUFFIXES.get(name[dot:]) if dot > 0 else None
 
 
+def family_of(path: str) -> str:
+    """The family of languages that a path is written in, "" for one that is not parsed."""
+    grammar = LANGUAGES.get(language_of(path) or "")
+    return grammar.family if grammar else ""
+
+
+def suffixes_of(family: str) -> tuple[str, ...]:
+    """The endings of the files of a family."""
+    return tuple(suffix for one in LANGUAGES.values() if one.family == family for suffix in one.suffixes)
+
+
 @cache
 def get_language(language: str) -> Language:
-    return Language(importlib.import_module(GRAMMARS[language]).language())
+    grammar = LANGUAGES[language]
+    return Language(getattr(importlib.import_module(grammar.module), grammar.function)())
 
 
 def get_parser(language: str) -> Parser:
@@ -65,5 +93,5 @@ def other_reading(data: bytes, language: str) -> bytes:
 
 @cache
 def get_query(language: str) -> Query:
-    text = Path(__file__).with_name(f"{language}.scm").read_text(encoding="utf-8")
-    return Query(get_language(language), text)
+    files = [Path(__file__).with_name(f"{name}.scm") for name in LANGUAGES[language].queries]
+    return Query(get_language(language), "\n".join(one.read_text(encoding="utf-8") for one in files))

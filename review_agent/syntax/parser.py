@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from review_agent.errors import ProcessError
 from review_agent.process import Child
-from review_agent.syntax.languages import GRAMMARS
+from review_agent.syntax.languages import LANGUAGES
 from review_agent.syntax.model import NameUse, Outline, Tokens
 from review_agent.syntax.wire import HEADER, frame, outline_of, tokens_of, uses_of
 
@@ -79,7 +79,7 @@ class Parser:
         return self._refusal(text, language) or self._failures.get((_digest(text), language), "")
 
     def _refusal(self, text: str, language: str) -> str:
-        if language not in GRAMMARS:
+        if language not in LANGUAGES:
             return f"no grammar for {language}"
         if len(text) > self._max_bytes or len(text.encode("utf-8", "replace")) > self._max_bytes:
             return f"larger than {self._max_bytes} bytes"
@@ -149,7 +149,7 @@ def command() -> list[str]:
 
     Isolated mode keeps the working directory, which may be the reviewed repository, off the import path.
     """
-    modules = ("review_agent", "tree_sitter", *GRAMMARS.values())
+    modules = ("review_agent", "tree_sitter", *(one.module for one in LANGUAGES.values()))
     origins = [spec.origin for name in modules if (spec := find_spec(name)) is not None and spec.origin]
     places = list(dict.fromkeys(str(Path(origin).resolve().parent.parent) for origin in origins))
     start = f"import sys; sys.path += {places!r}; from review_agent.syntax.worker import main; main()"
