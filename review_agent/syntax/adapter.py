@@ -6,14 +6,25 @@ An adapter is a module (``python``, ``go``) that satisfies :class:`Adapter`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from review_agent.syntax.model import Access, Handler, Import, Raise, Setting, Symbol
+from review_agent.syntax.model import Access, Assertion, Block, Handler, Import, MemberUse, Raise, Setting, Symbol
 from review_agent.syntax.tokens import Stream
 from review_agent.syntax.tree import Node, Tree
 
 if TYPE_CHECKING:
     from review_agent.syntax.context import Context
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What an adapter says of a composite: see :class:`model.Composite`."""
+
+    kind: str
+    components: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    type: str = ""
 
 
 class Adapter(Protocol):
@@ -93,3 +104,23 @@ class Adapter(Protocol):
     def accesses(self, context: Context) -> list[Access]: ...
 
     def settings(self, context: Context) -> list[Setting]: ...
+
+    COMPOSITES: frozenset[str]
+    """Node types that can be a value put together from parts."""
+    STRINGS: frozenset[str]
+    """Node types of string literals."""
+
+    def composite(self, node: Node) -> Parts | None:
+        """The parts of a node of one of these types; null where it is no such value after all."""
+
+    def string_text(self, node: Node) -> str | None:
+        """The contents of a string literal, interpolated parts as ``{expression}``; null for anything else."""
+
+    def key_use(self, node: Node) -> tuple[str, Node] | None:
+        """For a string literal that is a key: key_read, key_write or key_tag, and the expression it is a key in."""
+
+    def blocks(self, context: Context) -> list[Block]: ...
+
+    def assertions(self, context: Context) -> list[Assertion]: ...
+
+    def member_uses(self, context: Context) -> list[MemberUse]: ...

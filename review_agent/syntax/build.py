@@ -32,6 +32,8 @@ class Draft:
     is_async: bool = False
     is_abstract: bool = False
     body: Node | None = None
+    modifiers: tuple[str, ...] = ()
+    is_test: bool = False
 
     def finish(self, stream: Stream) -> Symbol:
         whole = self.whole or self.node
@@ -57,6 +59,8 @@ class Draft:
             is_abstract=self.is_abstract,
             exported=self.exported,
             body=stream.digest(self.body),
+            modifiers=self.modifiers,
+            is_test=self.is_test,
         )
 
 

@@ -17,13 +17,59 @@ from review_agent.syntax.go_errors import (
 )
 from review_agent.syntax.go_settings import settings
 from review_agent.syntax.go_symbols import imports, receiver_type, result_types, symbols
+from review_agent.syntax.go_values import (
+    COMPOSITES,
+    STRINGS,
+    assertions,
+    blocks,
+    composite,
+    key_use,
+    member_uses,
+    string_text,
+)
 from review_agent.syntax.tree import Node, Tree
 
 __all__ = [
-    "ATOMS", "BLOCK", "BREAKS_SWITCH", "FALLS_OFF", "SHAPES", "accesses", "bare_shape", "call_action", "caught",
-    "composite_shape", "export_nodes", "exports", "handlers", "has_getattr", "imports", "is_docstring", "is_error",
-    "kept", "loop_kind", "loop_test", "owner", "package", "prepare", "raises", "return_action", "returned", "settings",
-    "symbols", "targets", "tests_error", "unpacks", "values",
+    "ATOMS",
+    "BLOCK",
+    "BREAKS_SWITCH",
+    "COMPOSITES",
+    "FALLS_OFF",
+    "SHAPES",
+    "STRINGS",
+    "accesses",
+    "assertions",
+    "bare_shape",
+    "blocks",
+    "call_action",
+    "caught",
+    "composite",
+    "composite_shape",
+    "export_nodes",
+    "exports",
+    "handlers",
+    "has_getattr",
+    "imports",
+    "is_docstring",
+    "is_error",
+    "kept",
+    "key_use",
+    "loop_kind",
+    "loop_test",
+    "member_uses",
+    "owner",
+    "package",
+    "prepare",
+    "raises",
+    "return_action",
+    "returned",
+    "settings",
+    "string_text",
+    "symbols",
+    "targets",
+    "tests_error",
+    "unpacks",
+    "values",
 ]  # fmt: skip
 
 ATOMS = frozenset(("interpreted_string_literal", "raw_string_literal", "rune_literal"))

@@ -10,6 +10,7 @@ from review_agent.syntax.tokens import Stream
 from review_agent.syntax.tree import Node, Scope, Tree
 
 _MAJOR = re.compile(r"v[0-9]+$")
+_TEST = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?![a-z])")
 _KINDS = {"struct_type": "struct", "interface_type": "interface"}
 _PLACES = ("function_declaration", "method_declaration", "type_spec", "type_alias", "const_spec", "var_spec")
 
@@ -95,6 +96,7 @@ def _function(node: Node) -> Draft:
         results=result_types(node),
         receiver=owner or None,
         body=body,
+        is_test=not owner and _TEST.match(name.text) is not None,
     )
 
 

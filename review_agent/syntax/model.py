@@ -62,7 +62,10 @@ class Symbol:
     assigned in its methods). ``bases``: Python base classes, Go embedded types. ``results``: the Python return
     annotation (one element) or Go's result types in order. ``value``: the right-hand side of a constant, variable or
     field. ``receiver``: Go's receiver type without star; for a Python method its class. ``body``: sha256 of the body's
-    tokens, for finding renames. ``is_abstract``: @abstractmethod, or a member of a Go interface.
+    tokens, for finding renames. ``is_abstract``: @abstractmethod, or a member of a Go interface. ``modifiers``: the
+    words before a name that are no decorators (Java ``synchronized``, ``volatile``; TypeScript ``readonly``).
+    ``is_test``: a test that a runner collects by its name, annotation or registering call, wherever its file lies; a
+    JavaScript test (``it("adds", () => …)``) is a symbol of kind "test" named by its title.
     """
 
     kind: str
@@ -84,6 +87,8 @@ class Symbol:
     is_abstract: bool
     exported: bool
     body: str
+    modifiers: tuple[str, ...] = ()
+    is_test: bool = False
 
 
 @dataclass(frozen=True)
@@ -262,6 +267,92 @@ class Loop:
 
 
 @dataclass(frozen=True)
+class Block:
+    """A region that something is held or caught for.
+
+    ``kind``: with (Python ``with`` and ``async with``, one a item), try_resource (Java), synchronized (Java), try (a
+    body with handlers or a finally clause), finally. ``subject``: the expression held, "" for try and finally;
+    ``binds``: the name it is held under. ``start``..``end`` is the whole statement.
+    """
+
+    kind: str
+    subject: str
+    binds: str
+    start: int
+    end: int
+    body_start: int
+    body_end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Composite:
+    """A value put together from parts.
+
+    ``kind``: template (an interpolated string), join (strings added up), format (a formatting call), tuple, list,
+    object (a literal with keys). ``components``: the expressions put in, in order; of an object its keys (without
+    quotes). ``values``: of an object the value of each key; of a template, join or format the fixed text between (one
+    element). ``type``: the named type of an object literal, "" for none. Where it goes: ``target``, the dotted name it
+    is assigned to; ``call``, the callee it is an argument of; ``returned``.
+    """
+
+    kind: str
+    components: tuple[str, ...]
+    values: tuple[str, ...]
+    type: str
+    target: str
+    call: str
+    returned: bool
+    start: int
+    end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Sql:
+    """A string that is an SQL statement: ``text`` with whitespace folded, cut at 2,000 characters, interpolated parts
+    as ``{expression}``; ``verb`` in capitals (SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, WITH …)."""
+
+    text: str
+    verb: str
+    target: str
+    call: str
+    start: int
+    end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """A check in a test. ``form``: statement (``assert x``), call (``self.assertEqual``, ``assert.Equal``,
+    ``assertThat``), expect (``expect(x).toBe(1)``), failure (Go: ``t.Errorf`` and the like under a condition, whose
+    test is ``text``). ``name``: the callee's last name, or for expect the matcher; ``names``: identifiers in it."""
+
+    form: str
+    name: str
+    text: str
+    names: tuple[str, ...]
+    start: int
+    end: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class MemberUse:
+    """A use of a member on the object itself (``self``, ``this``, Go's receiver, a bare field of a Java class).
+
+    ``path``: dotted, without the object (``values.bytes``; of a call with the method's name). ``act``: read, write,
+    update (an augmented or element assignment, ``++``, delete), call. ``owner``: qualified name of the type.
+    """
+
+    owner: str
+    path: str
+    act: str
+    line: int
+    scope: str
+
+
+@dataclass(frozen=True)
 class Outline:
     """``errors``: number of syntax error nodes; ``package``: Go's package clause; ``exports``: names in ``__all__``
     (null where there is none); ``has_getattr``: a module-level ``__getattr__``."""
@@ -283,14 +374,21 @@ class Outline:
     assigns: tuple[Assign, ...]
     settings: tuple[Setting, ...]
     loops: tuple[Loop, ...]
+    blocks: tuple[Block, ...] = ()
+    composites: tuple[Composite, ...] = ()
+    sqls: tuple[Sql, ...] = ()
+    assertions: tuple[Assertion, ...] = ()
+    member_uses: tuple[MemberUse, ...] = ()
 
 
 @dataclass(frozen=True)
 class NameUse:
-    """One occurrence of a name as an identifier (not in comments or strings).
+    """One occurrence of a name as an identifier, or of a string that is a key (never in comments).
 
     ``use``: read, write, call, attribute, subscript, dereference, import, export, catch, parameter, keyword,
-    definition. ``text`` is the dotted expression around it; ``receiver`` what stands before it.
+    definition; of string keys key_read (``d["k"]``, ``d.get("k")``), key_write (``d["k"] = v``, ``{"k": v}``) and
+    key_tag (Go struct tags, Java annotations). ``text`` is the dotted expression around it; ``receiver`` what stands
+    before it.
     """
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from review_agent.syntax import calls, go, guards, python, returns
+from review_agent.syntax import calls, composites, go, guards, python, returns
 from review_agent.syntax.adapter import Adapter
 from review_agent.syntax.context import Context
 from review_agent.syntax.model import NameUse, Outline, Tokens
@@ -40,6 +40,11 @@ def outline(text: str, language: str) -> Outline:
         assigns=tuple(calls.assigns(tree, adapter)),
         settings=tuple(adapter.settings(context)),
         loops=tuple(guards.loops(context)),
+        blocks=tuple(adapter.blocks(context)),
+        composites=tuple(composites.composites(context)),
+        sqls=tuple(composites.sqls(context)),
+        assertions=tuple(adapter.assertions(context)),
+        member_uses=tuple(adapter.member_uses(context)),
     )
 
 

@@ -9,13 +9,59 @@ from review_agent.syntax.python_errors import call_action, caught, handlers, kep
 from review_agent.syntax.python_settings import settings
 from review_agent.syntax.python_symbols import export_nodes as listed_exports
 from review_agent.syntax.python_symbols import exported_names, imports, symbols
+from review_agent.syntax.python_values import (
+    COMPOSITES,
+    STRINGS,
+    assertions,
+    blocks,
+    composite,
+    key_use,
+    member_uses,
+    string_text,
+)
 from review_agent.syntax.tree import TEXT_LIMIT, Node, Tree
 
 __all__ = [
-    "ATOMS", "BLOCK", "BREAKS_SWITCH", "FALLS_OFF", "SHAPES", "accesses", "bare_shape", "call_action", "caught",
-    "composite_shape", "export_nodes", "exports", "handlers", "has_getattr", "imports", "is_docstring", "is_error",
-    "kept", "loop_kind", "loop_test", "owner", "package", "prepare", "raises", "return_action", "returned", "settings",
-    "symbols", "targets", "tests_error", "unpacks", "values",
+    "ATOMS",
+    "BLOCK",
+    "BREAKS_SWITCH",
+    "COMPOSITES",
+    "FALLS_OFF",
+    "SHAPES",
+    "STRINGS",
+    "accesses",
+    "assertions",
+    "bare_shape",
+    "blocks",
+    "call_action",
+    "caught",
+    "composite",
+    "composite_shape",
+    "export_nodes",
+    "exports",
+    "handlers",
+    "has_getattr",
+    "imports",
+    "is_docstring",
+    "is_error",
+    "kept",
+    "key_use",
+    "loop_kind",
+    "loop_test",
+    "member_uses",
+    "owner",
+    "package",
+    "prepare",
+    "raises",
+    "return_action",
+    "returned",
+    "settings",
+    "string_text",
+    "symbols",
+    "targets",
+    "tests_error",
+    "unpacks",
+    "values",
 ]  # fmt: skip
 
 ATOMS = frozenset(("string_content", "escape_sequence", "format_specifier"))

@@ -111,6 +111,7 @@ def _function(node: Node, exports: tuple[str, ...] | None) -> Draft:
         is_async=node.children[0].type == "async",
         is_abstract=any(d.partition("(")[0].rpartition(".")[2].startswith("abstract") for d in decorators),
         body=node.role("body"),
+        is_test=name.text.startswith("test"),
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterator
 
 from review_agent.syntax.build import outer
 from review_agent.syntax.calls import dotted
@@ -12,6 +13,8 @@ from review_agent.syntax.presence import guarding_test
 from review_agent.syntax.tree import Node
 
 _NAMES = frozenset(("identifier", "field_identifier", "type_identifier", "package_identifier"))
+# The name that each codec of a Go struct tag gives a field: `json:"total,omitempty"`.
+TAGGED = re.compile(r'\w+:"([^",]+)')
 _USES = {
     "called": "call",
     **{u: u for u in ("write", "attribute", "subscript", "dereference", "catch", "parameter", "keyword", "definition")},
@@ -28,6 +31,7 @@ def uses(context: Context, names: Collection[str]) -> tuple[NameUse, ...]:
         if node.type in _NAMES and not node.children and tree.data[node.start : node.end] in wanted
     ]
     found += [_export(node) for node in context.adapter.export_nodes(tree) if node.raw.encode() in wanted]
+    found += _keys(context, set(names))
     return tuple(sorted(found, key=lambda use: use.line))
 
 
@@ -46,6 +50,21 @@ def _use(node: Node, context: Context) -> NameUse:
         binding = context.bindings.last(name, node)
         guard = guarding_test(expression, {name}, context.flow, binding.since if binding else -1)
     return NameUse(node.raw, kind, dotted(whole), receiver, node.line, _scope(node), guard)
+
+
+def _keys(context: Context, names: Collection[str]) -> Iterator[NameUse]:
+    """String literals that are keys by one of the names; a tag or annotation can give several."""
+    adapter = context.adapter
+    for node in context.tree.nodes:
+        if node.type not in adapter.STRINGS or not (found := adapter.key_use(node)):
+            continue
+        use, around = found
+        text = adapter.string_text(node) or ""
+        for name in (text, *(TAGGED.findall(text) if use == "key_tag" else ())):
+            if name in names:
+                inner = around.role("object") or around.role("callee")
+                receiver = dotted(inner.role("object") if inner is not None and around.tag == "call" else inner)
+                yield NameUse(name, use, around.text, receiver, node.line, node.scope, None)
 
 
 def _is_import(node: Node) -> bool:

@@ -26,6 +26,11 @@ _NESTED: dict[type, dict[str, type]] = {
         "assigns": model.Assign,
         "settings": model.Setting,
         "loops": model.Loop,
+        "blocks": model.Block,
+        "composites": model.Composite,
+        "sqls": model.Sql,
+        "assertions": model.Assertion,
+        "member_uses": model.MemberUse,
     },
 }
 _FIELDS: dict[type, attrgetter[Any]] = {}
