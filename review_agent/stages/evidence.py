@@ -23,8 +23,8 @@ from review_agent.vocabulary import Bundle, PlanQuery, QueryKind, QueryStatus, Q
 
 __all__ = ["collect"]
 
-_UNSUPPORTED = (QueryKind.PRODUCERS, QueryKind.LIFETIME, QueryKind.HISTORY)
-_DIRECT = (QueryKind.DEFINITION, QueryKind.TYPES, QueryKind.USES_INSIDE, QueryKind.PATH)
+_UNSUPPORTED = (QueryKind.HISTORY,)
+_DIRECT = (QueryKind.DEFINITION, QueryKind.TYPES, QueryKind.USES_INSIDE, QueryKind.PATH, QueryKind.LIFETIME)
 
 
 def collect(

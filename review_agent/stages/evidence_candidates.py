@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_config import config_found, keys_read
 from review_agent.stages.evidence_gather import Answer, Found
+from review_agent.stages.evidence_members import key_uses, siblings
 from review_agent.stages.evidence_ranking import Looking, fits_path, is_candidate, ranked, readable
 from review_agent.stages.evidence_references import references
 from review_agent.stages.evidence_run import Run
@@ -64,11 +65,12 @@ def _prepare(run: Run, looking: Looking, question: Question) -> bool:
     elif query.kind is QueryKind.IMPLEMENTERS:
         return _prepare_owner(run, looking, question)
     elif query.kind is QueryKind.SIBLINGS:
-        siblings = tuple(key for key in keys_read(run.views[query.side], query.path) if key != query.name)
-        if not siblings:
-            answer.refuse(QueryStatus.UNSUPPORTED, "siblings of anything but configuration keys: not in this version")
+        read = keys_read(run.views[query.side], query.path)
+        others = tuple(key for key in read if key != query.name)
+        if query.name not in read or not others:
+            siblings(run, answer)
             return False
-        looking.words = siblings
+        looking.words = others
     return True
 
 
@@ -183,6 +185,9 @@ def finish(run: Run, looking: Looking, allowance: Allowance) -> None:
             looking.answer.found += config_found(view, path, looking.words, list(looking.hits.lines[path]))
     elif kind is QueryKind.IMPLEMENTERS:
         _implementers(run, looking, allowance)
+    elif kind is QueryKind.PRODUCERS:
+        for path in looking.chosen:
+            looking.answer.found += key_uses(view, path, looking.answer.query.name, looking.hits.lines[path])
     else:
         _references(run, looking)
 

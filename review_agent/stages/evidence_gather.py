@@ -32,6 +32,8 @@ _ROLES = {
     QueryKind.TESTS: Role.TEST,
     QueryKind.TYPES: Role.TYPE,
     QueryKind.IMPLEMENTERS: Role.TYPE,
+    QueryKind.SIBLINGS: Role.SIBLING,
+    QueryKind.HISTORY: Role.HISTORY,
 }
 # A call or block that spans more lines is cited by its first ones.
 _SPAN = 40

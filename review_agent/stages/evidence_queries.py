@@ -8,6 +8,7 @@ from pathspec import GitIgnoreSpec
 
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_gather import Answer, Found
+from review_agent.stages.evidence_members import lifetime
 from review_agent.stages.evidence_references import use_fact
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_view import View
@@ -37,6 +38,8 @@ def direct(run: Run, answer: Answer, allowance: Allowance) -> None:
         answer.refuse(QueryStatus.FAILED, problem or f"`{query.path}` is not in a language whose names are followed")
     elif query.kind is QueryKind.USES_INSIDE:
         _uses(run, answer, allowance)
+    elif query.kind is QueryKind.LIFETIME:
+        lifetime(run, answer, allowance)
     else:
         _definitions(run, answer, allowance)
         if problem and not answer.found:
@@ -126,7 +129,7 @@ def _uses(run: Run, answer: Answer, allowance: Allowance) -> None:
                 verdict = run.resolver(query.side, Target(query.path, "", name)).at(
                     query.path, use.scope, "", name, use.line
                 )
-            fact: UseFact = use_fact(use, verdict, query.path)
+            fact: UseFact = use_fact(use, verdict, query.path, outline=index.outline if index else None)
             answer.found.append(Found(query.path, use.line, use.line, (fact,), in_test(query.path)))
     answer.hits = len(answer.found)
 

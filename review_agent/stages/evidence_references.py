@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from review_agent.stages.evidence_gather import Found
 from review_agent.stages.evidence_view import View
-from review_agent.syntax.model import Call, Import, NameUse
+from review_agent.syntax.model import Arg, Call, Import, NameUse, Outline
 from review_agent.syntax.resolution import Resolver, Verdict
 from review_agent.syntax.resolution_world import Index
+from review_agent.syntax.surroundings import decorators_at, held_at, origin_of, preceding
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import ArgumentFact, CallFact, Resolution, UseFact
 
@@ -77,8 +78,8 @@ def _occurrence(resolver: Resolver, index: Index, path: str, use: NameUse, taken
     call = _call(index, use, taken) if use.use == "call" else None
     if call is not None:
         taken.add(call)
-        return Found(path, call.start, call.end, (call_fact(call, verdict, path),), in_test(path))
-    return Found(path, use.line, use.line, (use_fact(use, verdict, path),), in_test(path))
+        return Found(path, call.start, call.end, (call_fact(call, verdict, path, index.outline),), in_test(path))
+    return Found(path, use.line, use.line, (use_fact(use, verdict, path, outline=index.outline),), in_test(path))
 
 
 def _call(index: Index, use: NameUse, taken: set[Call]) -> Call | None:
@@ -104,23 +105,34 @@ def _written(item: Import) -> str:
     return f"from {'.' * item.level}{item.module} import {item.name}{renamed}"
 
 
-def call_fact(call: Call, verdict: Verdict, path: str) -> CallFact:
-    """A call site as a fact."""
+def call_fact(call: Call, verdict: Verdict, path: str, outline: Outline) -> CallFact:
+    """A call site as a fact, with what its outline says of the place."""
     return CallFact(
         resolution=verdict.resolution,
         reason=verdict.reason,
         callee=call.callee,
-        arguments=tuple(ArgumentFact(text=arg.text, keyword=arg.keyword, star=arg.star) for arg in call.args),
+        arguments=tuple(_argument(outline, call, arg) for arg in call.args),
         awaited=call.awaited,
         result=call.result,
         targets=call.targets,
         caught=call.caught,
         scope=call.scope,
         in_test=in_test(path),
+        held=held_at(outline, call.scope, call.start),
+        preceded_by=preceding(outline, call.scope, call.start),
+        decorators=decorators_at(outline, call.scope),
     )
 
 
-def use_fact(use: NameUse, verdict: Verdict, path: str, text: str | None = None) -> UseFact:
+def _argument(outline: Outline, call: Call, arg: Arg) -> ArgumentFact:
+    name = arg.text.isidentifier() or arg.text.replace(".", "").isidentifier()
+    origin = origin_of(outline, call.scope, call.start, arg.text) if name else ""
+    return ArgumentFact(text=arg.text, keyword=arg.keyword, star=arg.star, origin=origin)
+
+
+def use_fact(
+    use: NameUse, verdict: Verdict, path: str, text: str | None = None, outline: Outline | None = None
+) -> UseFact:
     """An occurrence that is no call as a fact."""
     return UseFact(
         resolution=verdict.resolution,
@@ -130,4 +142,5 @@ def use_fact(use: NameUse, verdict: Verdict, path: str, text: str | None = None)
         scope=use.scope,
         guarded_by=use.guarded_by,
         in_test=in_test(path),
+        held=held_at(outline, use.scope, use.line) if outline else (),
     )

@@ -15,7 +15,7 @@ from review_agent.errors import GitError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
 from review_agent.stages.skipping import generated_mark
-from review_agent.syntax.languages import family_of, suffixes_of
+from review_agent.syntax.languages import LANGUAGES, family_of, suffixes_of
 from review_agent.vocabulary import LeftOut, PlanQuery, QueryKind, Side, SkipRule
 
 __all__ = ["Ground", "Hits", "Search", "Skips", "ground_of", "words_of"]
@@ -103,6 +103,8 @@ def ground_of(query: PlanQuery) -> Ground | None:
         return Ground(query.side, tuple(f"*{one}" for one in suffixes)) if suffixes else None
     if query.kind is QueryKind.CONFIG:
         return Ground(query.side, ())
+    if query.kind is QueryKind.PRODUCERS:
+        return Ground(query.side, tuple(f"*{suffix}" for one in LANGUAGES.values() for suffix in one.suffixes))
     if query.kind is QueryKind.TEXT:
         return Ground(query.side, (query.path,) if query.path else (), fixed_word=False)
     return None

@@ -32,6 +32,7 @@ class ArgumentFact(Record):
     text: str
     keyword: str | None
     star: bool = Field(description="an unpacked argument (*a, **k, a...): its contents are not known")
+    origin: str = Field(default="", description="what the argument's name was last set to before the call")
 
 
 class CallFact(Record):
@@ -48,6 +49,13 @@ class CallFact(Record):
     caught: tuple[str, ...] = Field(description="types that the enclosing handlers catch, in order")
     scope: str
     in_test: bool
+    held: tuple[str, ...] = Field(
+        default=(), description="what is held at the call: locks taken and not given back, context managers, resources"
+    )
+    preceded_by: tuple[str, ...] = Field(
+        default=(), description="callees and tests that leave, before the call in its function, in order"
+    )
+    decorators: tuple[str, ...] = Field(default=(), description="of the function and the types around the call")
 
 
 class ParameterFact(Record):
@@ -74,6 +82,9 @@ class DefinitionFact(Record):
     returns: tuple[str, ...] = Field(description="shapes of the return statements: see syntax.model.RETURN_SHAPES")
     value: str | None
     is_async: bool
+    modifiers: tuple[str, ...] = Field(default=(), description="words before the name: synchronized, volatile …")
+    calls: tuple[str, ...] = Field(default=(), description="callees in the body, in order")
+    guards: tuple[str, ...] = Field(default=(), description="tests in the body that leave it, in order")
     closed: bool = Field(description="false where more names can exist than are seen: star import, __getattr__ …")
 
 
@@ -84,12 +95,14 @@ class UseFact(Record):
     resolution: Resolution
     reason: str
     use: str = Field(
-        description="read, write, call, attribute, subscript, dereference, import, export, guard, catch, text"
+        description="read, write, update, call, attribute, subscript, dereference, import, export, guard, catch, text, "
+        "sql; of a string key: key_read, key_write, key_tag"
     )
     text: str
     scope: str
     guarded_by: str | None = Field(description="the test that guards this use, if one does")
     in_test: bool
+    held: tuple[str, ...] = Field(default=(), description="what is held at the use: see CallFact")
 
 
 class ImplementerFact(Record):

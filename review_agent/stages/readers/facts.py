@@ -9,6 +9,7 @@ from review_agent.stages.readers.base import Names
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.resolution_definitions import Doubt
 from review_agent.syntax.resolution_world import Index, Value
+from review_agent.syntax.surroundings import LEAVING
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import DefinitionFact, ImplementerFact, ParameterFact, Resolution
 
@@ -21,6 +22,9 @@ __all__ = [
     "one_place",
     "plain_definition",
 ]
+
+# Callees and guards that a definition is told by.
+_LISTED = 60
 
 
 def one_place(values: Sequence[Value]) -> bool:
@@ -60,8 +64,17 @@ def definition_fact(
         returns=tuple(dict.fromkeys(one.shape for one in index.returns.get(symbol.qualname, ()))),
         value=symbol.value,
         is_async=symbol.is_async,
+        modifiers=symbol.modifiers,
+        calls=tuple(dict.fromkeys(one.callee for one in outline.calls if _inside(one.scope, symbol)))[:_LISTED],
+        guards=tuple(one.test for one in outline.guards if _inside(one.scope, symbol) and one.action in LEAVING)[
+            :_LISTED
+        ],
         closed=closed,
     )
+
+
+def _inside(scope: str, symbol: Symbol) -> bool:
+    return scope == symbol.qualname or scope.startswith(f"{symbol.qualname}.")
 
 
 def doubtful(doubt: Doubt) -> Found:

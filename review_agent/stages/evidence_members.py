@@ -1,0 +1,144 @@
+"""Members and keys: the life of an object's own state, who writes and reads a key, what stands beside a symbol."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from posixpath import dirname
+
+from review_agent.stages.evidence_budget import Allowance
+from review_agent.stages.evidence_gather import Answer, Found
+from review_agent.stages.evidence_references import call_fact, use_fact
+from review_agent.stages.evidence_run import Run
+from review_agent.stages.evidence_view import View
+from review_agent.stages.readers.facts import definition_fact, definition_found
+from review_agent.syntax.languages import family_of
+from review_agent.syntax.model import MemberUse, NameUse, Outline, Symbol
+from review_agent.syntax.resolution import Verdict
+from review_agent.syntax.surroundings import held_at
+from review_agent.syntax.testfiles import in_test
+from review_agent.vocabulary import QueryStatus, Resolution, UseFact
+
+__all__ = ["key_uses", "lifetime", "siblings"]
+
+_KEYS = frozenset({"key_read", "key_write", "key_tag"})
+_NAMING = frozenset({"import", "parameter", "keyword", "export"})
+
+
+def lifetime(run: Run, answer: Answer, allowance: Allowance) -> None:
+    """Every use of a member on the object itself, in the methods of its type (``scope``); Go: in the whole package."""
+    query, view = answer.query, run.views[answer.query.side]
+    answer.searched = f"methods of `{query.scope}` in `{query.path}`"
+    for path in _homes(view, query.path):
+        if not allowance.take_candidate(path):
+            answer.cut = True
+            answer.leave_out(f"uses of `{query.name}` in {path}", "candidate_files budget spent")
+            continue
+        answer.files += 1
+        index = view.index(path)
+        if index is None:
+            answer.cut = True
+            answer.leave_out(f"uses of `{query.name}` in {path}", view.why_no_index(path))
+            continue
+        uses = (one for one in index.outline.member_uses if _is_of(one, query.scope, query.name))
+        answer.found += [_member_found(index.outline, path, one) for one in uses]
+    answer.hits = len(answer.found)
+
+
+def _homes(view: View, path: str) -> list[str]:
+    """The files that can hold methods of a type declared in a file."""
+    if family_of(path) != "go":
+        return [path]
+    others = [one for one in view.files(dirname(path)) if one.endswith(".go") and not in_test(one)]
+    return [path, *(one for one in others if one != path)]
+
+
+def _is_of(use: MemberUse, owner: str, name: str) -> bool:
+    return use.owner == owner and (use.path == name or use.path.startswith(f"{name}."))
+
+
+def _member_found(outline: Outline, path: str, use: MemberUse) -> Found:
+    fact = UseFact(
+        resolution=Resolution.RESOLVED,
+        reason=f"a member of `{use.owner}` on the object itself",
+        use=use.act,
+        text=use.path,
+        scope=use.scope,
+        guarded_by=None,
+        in_test=in_test(path),
+        held=held_at(outline, use.scope, use.line),
+    )
+    return Found(path, use.line, use.line, (fact,), in_test(path))
+
+
+def key_uses(view: View, path: str, name: str, lines: Container[int]) -> Iterator[Found]:
+    """Who writes and reads a key in one file: string keys as such, members of that name as what they may be."""
+    index = view.index(path)
+    if index is None:
+        return
+    seen: set[int] = set()
+    for use in view.uses(path, name):
+        seen.add(use.line)
+        if use.use in _NAMING or (use.use not in _KEYS and not use.receiver and use.use != "definition"):
+            continue
+        fact = use_fact(use, _key_verdict(use), path, outline=index.outline)
+        yield Found(path, use.line, use.line, (fact,), in_test(path))
+    for one in index.outline.sqls:
+        line = next((at for at in range(one.start, one.end + 1) if at in lines and at not in seen), None)
+        if line is not None:
+            yield Found(path, line, line, (_sql_fact(one.text, one.scope, path),), in_test(path))
+
+
+def _key_verdict(use: NameUse) -> Verdict:
+    if use.use in _KEYS:
+        return Verdict(Resolution.RESOLVED, "the key stands here as a string")
+    if use.use == "definition":
+        return Verdict(Resolution.RESOLVED, "a member of that name is defined here")
+    return Verdict(Resolution.AMBIGUOUS, f"a member of `{use.receiver}`, whose type was not followed")
+
+
+def _sql_fact(text: str, scope: str, path: str) -> UseFact:
+    return UseFact(
+        resolution=Resolution.RESOLVED,
+        reason="the name stands in this SQL statement",
+        use="sql",
+        text=text,
+        scope=scope,
+        guarded_by=None,
+        in_test=in_test(path),
+    )
+
+
+def siblings(run: Run, answer: Answer) -> None:
+    """What stands beside: for ``receiver.name`` the file's other calls on that receiver, else the symbols in the same
+    scope (``scope``; "" for the module)."""
+    query, view = answer.query, run.views[answer.query.side]
+    index = view.index(query.path)
+    answer.searched, answer.files = f"`{query.path}`", 1
+    if index is None:
+        answer.refuse(QueryStatus.FAILED, view.why_no_index(query.path))
+        return
+    receiver = query.name.rpartition(".")[0]
+    answer.found = list(
+        _calls_beside(index.outline, query.path, receiver)
+        if receiver
+        else _symbols_beside(view, query.path, query.scope)
+    )
+    answer.hits = len(answer.found)
+
+
+def _calls_beside(outline: Outline, path: str, receiver: str) -> Iterator[Found]:
+    for call in outline.calls:
+        if call.receiver == receiver:
+            verdict = Verdict(Resolution.RESOLVED, f"a call on `{receiver}` in the same file")
+            fact = call_fact(call, verdict, path, outline)
+            yield Found(path, call.start, call.end, (fact,), in_test(path))
+
+
+def _symbols_beside(view: View, path: str, scope: str) -> Iterator[Found]:
+    index = view.index(path)
+    beside: Iterable[Symbol] = (one for one in index.outline.symbols if one.scope == scope) if index else ()
+    for symbol in beside:
+        if index and symbol.kind in ("function", "method", "class", "struct"):
+            why = f"defined beside it in `{scope or path}`"
+            fact = definition_fact(index, symbol, Resolution.RESOLVED, why, symbol.bases, closed=True)
+            yield definition_found(path, symbol, fact)

@@ -1,0 +1,99 @@
+"""What stands around a line of an outline: what is held there, what ran before, what a name was set to, who decorates.
+
+All by the order of lines within one function; a branch not taken counts as run, so nothing here proves more than "the
+text says so".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from review_agent.syntax.model import Block, Call, Outline, Symbol
+
+__all__ = ["ACQUIRES", "RELEASES", "decorators_at", "held_at", "origin_of", "preceding"]
+
+# Taking and giving back, by the method's name: threading, sync, java.util.concurrent.locks, async-mutex.
+ACQUIRES = {
+    "Lock": "Unlock",
+    "RLock": "RUnlock",
+    "lock": "unlock",
+    "acquire": "release",
+    "lockInterruptibly": "unlock",
+    "TryLock": "Unlock",
+    "tryLock": "unlock",
+    "acquire_lock": "release_lock",
+}
+RELEASES = frozenset(ACQUIRES.values())
+LEAVING = frozenset(("return", "raise", "continue", "break", "exit"))
+# A release this close before a return gives back on that way out only.
+_OUT = 3
+_PRECEDING = 24
+
+
+def held_at(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
+    """What is held at a line: subjects of the blocks around it, and callees of locks taken and not given back."""
+    held = [one.subject for one in _around(outline, scope, line)]
+    held += [
+        one.callee for one in outline.calls if one.scope == scope and one.start < line and _held(outline, one, line)
+    ]
+    symbol = _function(outline, scope)
+    if symbol is not None and "synchronized" in symbol.modifiers:
+        held.insert(0, "synchronized")
+    return tuple(dict.fromkeys(one for one in held if one))
+
+
+def _around(outline: Outline, scope: str, line: int) -> Iterator[Block]:
+    for one in outline.blocks:
+        inside = one.scope == scope or scope.startswith(f"{one.scope}.")
+        if inside and one.subject and one.body_start <= line <= one.body_end:
+            yield one
+
+
+def _held(outline: Outline, taken: Call, line: int) -> bool:
+    name = ACQUIRES.get(taken.name)
+    if name is None or taken.deferred or not taken.receiver:
+        return False
+    given = [
+        one
+        for one in outline.calls
+        if one.scope == taken.scope and one.name == name and one.receiver == taken.receiver and one.start >= taken.start
+    ]
+    final = [one for one in given if not one.deferred and not _on_a_way_out(outline, one, given)]
+    return not final or min(one.start for one in final) >= line
+
+
+def _on_a_way_out(outline: Outline, given: Call, all_given: list[Call]) -> bool:
+    """Whether a release is followed at once by leaving, while another release stands further on."""
+    ways = [(one.scope, one.start) for one in outline.returns] + [(one.scope, one.start) for one in outline.raises]
+    leaves = any(scope == given.scope and given.start <= line <= given.start + _OUT for scope, line in ways)
+    return leaves and any(one.start > given.start or one.deferred for one in all_given if one is not given)
+
+
+def preceding(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
+    """Callees and tests that leave, before a line of its function, in order; the last ones where there are many."""
+    found = [(one.start, one.callee) for one in outline.calls if one.scope == scope and one.start < line]
+    found += [
+        (one.start, one.test)
+        for one in outline.guards
+        if one.scope == scope and one.start < line and (one.action in LEAVING or one.body_start <= line <= one.body_end)
+    ]
+    return tuple(dict.fromkeys(text for _, text in sorted(found)))[-_PRECEDING:]
+
+
+def origin_of(outline: Outline, scope: str, line: int, name: str) -> str:
+    """The text last assigned to a name before a line of its function; "" where nothing is."""
+    before = [one for one in outline.assigns if one.scope == scope and one.start < line and name in one.targets]
+    return before[-1].value if before else ""
+
+
+def decorators_at(outline: Outline, scope: str) -> tuple[str, ...]:
+    """Decorators of a function and of all that surrounds it, inner first."""
+    found: list[str] = []
+    while scope:
+        found += [one for symbol in outline.symbols if symbol.qualname == scope for one in symbol.decorators]
+        scope = scope.rpartition(".")[0]
+    return tuple(dict.fromkeys(found))
+
+
+def _function(outline: Outline, scope: str) -> Symbol | None:
+    return next((one for one in outline.symbols if one.qualname == scope), None)
