@@ -28,6 +28,7 @@ COMMANDS = (
     "decide",
     "ledger",
     "policy",
+    "replay",
     "schema",
     "doctor",
 )

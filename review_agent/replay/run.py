@@ -1,0 +1,69 @@
+"""A whole replay: what is kept from before is taken, the rest is reviewed in worker processes, all is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from review_agent.policy.model import Policy
+from review_agent.replay.engines import engine
+from review_agent.replay.log import RUNS, ReplayLog, opened
+from review_agent.replay.pool import SECONDS, Pool
+from review_agent.replay.product import Identity, identify, key
+from review_agent.replay.records import HalfResult, Job
+from review_agent.replay.report import ReplayReport, report
+
+__all__ = ["Plan", "replay"]
+
+
+def _silent(done: int, total: int, unit: str) -> None:
+    """Nobody watches."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to replay and with what. ``progress(done, total, unit)`` is told each half that ended."""
+
+    jobs: Sequence[Job]
+    policy: Policy
+    engine: str
+    state: Path
+    processes: int = 1
+    fresh: bool = False
+    seconds: float = SECONDS
+    progress: Callable[[int, int, str], None] = _silent
+
+
+def replay(plan: Plan) -> ReplayReport:
+    """Replay all jobs. What was reviewed before an interruption is on disk, and the next replay takes it from there.
+
+    Raises RecordError where the state folder cannot be used.
+    """
+    identity = identify(plan.policy, engine(plan.engine))
+    with opened(plan.state, fresh=plan.fresh) as log:
+        results = _kept(plan, identity, log)
+        kept = len(results)
+        due = [job for job in plan.jobs if job.unit not in results]
+        pool = Pool(
+            plan.processes, policy=plan.policy, engine=plan.engine, logs=plan.state / RUNS, seconds=plan.seconds
+        )
+        if due:
+            pool.run(due, _recorder(plan, identity, log, results))
+    return report(identity, ((job, results[job.unit]) for job in plan.jobs), kept)
+
+
+def _kept(plan: Plan, identity: Identity, log: ReplayLog) -> dict[str, HalfResult]:
+    found = ((job.unit, log.get(key(job, identity))) for job in plan.jobs)
+    return {unit: result for unit, result in found if result is not None}
+
+
+def _recorder(
+    plan: Plan, identity: Identity, log: ReplayLog, results: dict[str, HalfResult]
+) -> Callable[[Job, HalfResult], None]:
+    def record(job: Job, result: HalfResult) -> None:
+        log.put(key(job, identity), result)
+        results[job.unit] = result
+        plan.progress(len(results), len(plan.jobs), job.unit)
+
+    return record

@@ -1,0 +1,145 @@
+"""The figures of a replay: recall, silence, precision, layers of misses, scope inflation, each with its counts.
+
+Intervals are Wilson's score interval (E. B. Wilson, "Probable inference, the law of succession, and statistical
+inference", Journal of the American Statistical Association 22, 1927, 209-212), at 95%:
+
+    (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n),  z = 1.959964
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+
+from review_agent.replay.records import CLEAN, DEFECT, HalfResult, Job
+from review_agent.vocabulary import Record
+
+__all__ = ["Figures", "Rate", "Row", "figures", "rate", "wilson"]
+
+_Z = 1.959964
+Pair = tuple[Job, HalfResult]
+
+
+class Rate(Record):
+    """So many of so many; null where there is nothing to take a rate of."""
+
+    hits: int
+    of: int
+    rate: float | None
+    low: float | None
+    high: float | None
+
+
+class Row(Record):
+    """One cell of a table: a kind, a language, both, or where the evidence lies."""
+
+    name: str
+    found: Rate
+    other_kind: int
+    silent: Rate
+    false_alarms: int
+    cards: int
+
+
+class Figures(Record):
+    """``precision`` is of the cards on halves with a defect; ``besideDefect`` of the same cards: scope inflation."""
+
+    found: Rate
+    silent: Rate
+    precision: Rate
+    beside_defect: Rate
+    other_kind: int
+    failed: int
+    incomplete: int
+    cards: int
+    halves: int
+    questions: int
+    misses_by_layer: dict[str, int]
+    alarms_by_layer: dict[str, int]
+    by_evidence: tuple[Row, ...]
+    by_kind: tuple[Row, ...]
+    by_language: tuple[Row, ...]
+    by_kind_and_language: tuple[Row, ...]
+    cards_per_hundred: float | None
+    seconds: float
+    peak_kb: int | None
+    held_kb_first: int | None
+    held_kb_last: int | None
+
+
+def wilson(hits: int, of: int) -> tuple[float, float] | None:
+    """Wilson's 95% interval of a share; null for none of nothing."""
+    if not of:
+        return None
+    p, z2 = hits / of, _Z * _Z
+    middle = p + z2 / (2 * of)
+    half = _Z * math.sqrt(p * (1 - p) / of + z2 / (4 * of * of))
+    scale = 1 + z2 / of
+    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+
+
+def rate(hits: int, of: int) -> Rate:
+    """A share with its interval, to four digits."""
+    interval = wilson(hits, of)
+    if interval is None:
+        return Rate(hits=hits, of=of, rate=None, low=None, high=None)
+    return Rate(hits=hits, of=of, rate=round(hits / of, 4), low=round(interval[0], 4), high=round(interval[1], 4))
+
+
+def figures(pairs: Sequence[Pair]) -> Figures:
+    """All figures of a replay. A half that failed is neither found nor silent, and stands in the denominator."""
+    whole = _row("", pairs)
+    results = [result for _, result in pairs]
+    defects = [result for job, result in pairs if job.expected.answer == DEFECT]
+    on_defects = [card for result in defects for card in result.cards]
+    memories = [result.memory for result in results if result.memory is not None]
+    return Figures(
+        found=whole.found,
+        silent=whole.silent,
+        precision=rate(sum(card.mark == "hit" for card in on_defects), len(on_defects)),
+        beside_defect=rate(sum(card.beside_defect for card in on_defects), len(on_defects)),
+        other_kind=whole.other_kind,
+        failed=sum(result.verdict == "failed" for result in results),
+        incomplete=sum(result.status not in ("", "complete") for result in results),
+        cards=whole.cards,
+        halves=len(pairs),
+        questions=sum(result.questions for result in results),
+        misses_by_layer=_counts(result.miss.layer for result in results if result.miss is not None),
+        alarms_by_layer=_counts(card.layer for result in results for card in result.cards if card.layer is not None),
+        by_evidence=_rows(pairs, lambda job: job.evidence),
+        by_kind=_rows(pairs, lambda job: job.kind),
+        by_language=_rows(pairs, lambda job: job.language),
+        by_kind_and_language=_rows(pairs, lambda job: f"{job.kind} {job.language}"),
+        cards_per_hundred=round(100 * whole.cards / len(pairs), 2) if pairs else None,
+        seconds=round(sum(result.seconds for result in results), 1),
+        peak_kb=max((memory.peak_kb for memory in memories), default=None),
+        held_kb_first=memories[0].held_kb if memories else None,
+        held_kb_last=memories[-1].held_kb if memories else None,
+    )
+
+
+def _counts(layers: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(layers).items()))
+
+
+def _rows(pairs: Sequence[Pair], name: Callable[[Job], str]) -> tuple[Row, ...]:
+    groups: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        if name(pair[0]).strip():
+            groups[name(pair[0])].append(pair)
+    return tuple(_row(key, group) for key, group in sorted(groups.items()))
+
+
+def _row(name: str, pairs: Sequence[Pair]) -> Row:
+    defects = [result for job, result in pairs if job.expected.answer == DEFECT]
+    clean = [result for job, result in pairs if job.expected.answer == CLEAN]
+    cards = [card for _, result in pairs for card in result.cards]
+    return Row(
+        name=name,
+        found=rate(sum(result.verdict == "found" for result in defects), len(defects)),
+        other_kind=sum(result.verdict == "other_kind" for result in defects),
+        silent=rate(sum(result.verdict == "silent" for result in clean), len(clean)),
+        false_alarms=sum(card.mark in ("false_alarm", "undone") for card in cards),
+        cards=len(cards),
+    )

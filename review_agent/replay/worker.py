@@ -1,0 +1,61 @@
+"""The worker process: halves come in on stdin, one JSON a line, results go out on stdout, one JSON a line.
+
+The first line is ``{"policy": …, "engine": …, "logs": …}``. It ends when its input does. Nothing else may be written
+to stdout: what a library prints goes to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from pathlib import Path
+from typing import IO
+
+from review_agent.policy.model import Policy
+from review_agent.replay.engines import engine
+from review_agent.replay.half import replayed
+from review_agent.replay.records import HalfResult, Job, Memory
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Answer until the input ends."""
+    out = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    _serve(sys.stdin.buffer, out)
+
+
+def _serve(source: IO[bytes], out: IO[bytes]) -> None:
+    told = json.loads(source.readline())
+    policy, answers, logs = Policy.model_validate(told["policy"]), engine(told["engine"]), Path(told["logs"])
+    for line in source:
+        result = replayed(Job.model_validate_json(line), policy, answers, logs)
+        _say(out, result.model_copy(update={"memory": _memory()}))
+
+
+def _say(out: IO[bytes], result: HalfResult) -> None:
+    data = memoryview(result.model_dump_json(by_alias=True).encode("utf-8", "surrogatepass") + b"\n")
+    while data:
+        data = data[out.write(data) :]
+
+
+def _memory() -> Memory:
+    own, helpers = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    unit = 1024 if sys.platform == "darwin" else 1
+    return Memory(peak_kb=own // unit, helpers_kb=helpers // unit, held_kb=_held() or own // unit)
+
+
+def _held() -> int:
+    """What the process holds now, where the system says so."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * resource.getpagesize() // 1024
+
+
+if __name__ == "__main__":
+    main()
