@@ -1,5 +1,6 @@
 """Before and after of one file as a FileChange with hunks, and its edits: tests compare real source text."""
 
+import re
 from difflib import SequenceMatcher
 from textwrap import dedent
 
@@ -7,6 +8,10 @@ from review_agent.syntax.edits import edits
 from review_agent.syntax.outline import outline
 from review_agent.vocabulary import FileChange, FileStatus, Hunk, Line
 
+# Edits of single statements: with them every change of a line is told, beside what a test looks for.
+STATEMENTS = re.compile(
+    r"(call|argument|await|block|decorator|component|template|entry|sql|test|assertion|assignment|condition|exit|text)_"
+)
 SUFFIXES = {"python": "py", "go": "go"}
 
 
@@ -52,7 +57,8 @@ def _hunk(number, path, group, before, after):
 
 
 def between(old, new, language="python", *ops, path=None):
-    """The edits from one source text to another (null: the file is absent), those of ``ops`` if any are named."""
+    """The edits from one source text to another (null: the file is absent), those of ``ops`` if any are named, else
+    those of more than single statements."""
     old, new = (None if text is None else dedent(text).lstrip("\n") for text in (old, new))
     found = edits(
         change_of(old, new, path or f"pkg/mod.{SUFFIXES[language]}"),
@@ -62,7 +68,7 @@ def between(old, new, language="python", *ops, path=None):
         old_lines=(old or "").splitlines(),
         new_lines=(new or "").splitlines(),
     )
-    return [one for one in found if not ops or one.op in ops]
+    return [one for one in found if (one.op in ops if ops else not STATEMENTS.match(one.op))]
 
 
 def told(found):

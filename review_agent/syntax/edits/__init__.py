@@ -10,14 +10,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from review_agent.syntax.edits import (
+    arguments,
+    assignments,
+    blocks,
+    branches,
+    components,
+    decorators,
+    effects,
     goerrors,
     guards,
     handlers,
     raises,
     references,
+    replacements,
     retries,
     returns,
     signatures,
+    sql,
+    testing,
     values,
 )
 from review_agent.syntax.edits import symbols as whole_symbols
@@ -38,6 +48,16 @@ FINDERS = (
     guards.find,
     values.find,
     references.find,
+    effects.find,
+    arguments.find,
+    blocks.find,
+    decorators.find,
+    components.find,
+    sql.find,
+    testing.find,
+    assignments.find,
+    branches.find,
+    replacements.find,
 )
 OPS = {op: number for number, op in enumerate(EditOp)}
 

@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 from review_agent.syntax.model import Outline
 from review_agent.vocabulary import EditOp, FactValue, FileChange, Hunk, Side
 
-__all__ = ["Changed", "Frame", "Lines", "Run", "Sighting", "Spot", "dotted", "leftover", "words"]
+__all__ = ["Changed", "Frame", "Lines", "Run", "Sighting", "Spot", "dotted", "leftover", "renamed", "words"]
 
 Lines = tuple[int, int]
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -185,6 +185,11 @@ def leftover(
 def words(text: str) -> list[str]:
     """The identifiers of a text, in order."""
     return WORD.findall(text)
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """A text with its renamed words in their new spelling."""
+    return WORD.sub(lambda found: names.get(found.group(), found.group()), text) if names else text
 
 
 def dotted(name: str) -> re.Pattern[str]:

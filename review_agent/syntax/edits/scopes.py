@@ -65,6 +65,13 @@ class Scopes:
             if before.qualname not in self.new_of and before.kind not in VALUES:
                 self._match(before.qualname, after.qualname)
 
+    def added_within(self) -> Iterator[Symbol]:
+        """Symbols that the change adds, with the members of what is new."""
+        tops = {one.qualname for one in self.added}
+        for one in self.frame.new_outline.symbols:
+            if any(one.qualname == top or one.qualname.startswith(f"{top}.") for top in tops):
+                yield one
+
     @cached_property
     def new_symbols(self) -> Mapping[str, Symbol]:
         """By qualified name; of several with one name, the last."""

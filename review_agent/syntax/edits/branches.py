@@ -1,0 +1,122 @@
+"""Edits of conditions that choose, and of exits that were added in front of something that must still run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
+from review_agent.syntax.edits.scopes import Scopes, by_scope
+from review_agent.syntax.model import Guard, Outline
+from review_agent.syntax.roles import role_of
+from review_agent.vocabulary import EditOp, FactValue, Side
+
+__all__ = ["find"]
+
+_AND = re.compile(r"\band\b|&&")
+_OR = re.compile(r"\bor\b|\|\|")
+_COMPARES = re.compile(r"<=|>=|==|!=|<|>|\bnot in\b|\bin\b|\bis not\b|\bis\b")
+
+
+def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
+    """condition_changed and exit_added."""
+    old, new = by_scope(frame.old_outline.guards), by_scope(frame.new_outline.guards)
+    for before, after in scopes.shared():
+        yield from _conditions(frame, scopes, before, after, old.get(before, []), new.get(after, []))
+        yield from _exits(frame, scopes, before, after)
+
+
+def _conditions(
+    frame: Frame, scopes: Scopes, before: str, after: str, old: Sequence[Guard], new: Sequence[Guard]
+) -> Iterator[Sighting]:
+    names = scopes.renames(before, after)
+
+    def left(one: Guard) -> bool:
+        return frame.touches(Side.OLD, one.start, max(one.start, one.body_start - 1))
+
+    def came(one: Guard) -> bool:
+        return frame.touches(Side.NEW, one.start, max(one.start, one.body_start - 1))
+
+    gone = [one for one in leftover(old, new, lambda g: renamed(g.test, names), left, lambda g: g.test) if left(one)]
+    come = [one for one in leftover(new, old, lambda g: g.test, came, lambda g: renamed(g.test, names)) if came(one)]
+    for one in gone:
+        run = frame.run_of(Side.OLD, one.start)
+        other = next((g for g in come if run is not None and frame.run_of(Side.NEW, g.start) is run), None)
+        if other is not None and set(one.subjects) & set(other.subjects):
+            come.remove(other)
+            yield from _changed(frame, scopes, after, renamed(one.test, names), one, other)
+
+
+def _changed(frame: Frame, scopes: Scopes, scope: str, was: str, one: Guard, other: Guard) -> Iterator[Sighting]:
+    spot = frame.spot(
+        (Side.NEW, (other.start, max(other.start, other.body_start - 1))), (Side.OLD, (one.start, one.end))
+    )
+    if spot is None:
+        return
+    facts: dict[str, FactValue] = {
+        "how": how_changed(was, other.test),
+        "beforeTest": was,
+        "afterTest": other.test,
+        "beforeAction": one.action,
+        "action": other.action,
+        "subjects": other.subjects,
+        "bodyStart": other.body_start,
+        "bodyEnd": other.body_end,
+        "function": scopes.function(scope),
+    }
+    yield Sighting(EditOp.CONDITION_CHANGED, spot, scope, (other.subjects or one.subjects)[0], was, other.test, facts)
+
+
+def how_changed(before: str, after: str) -> str:
+    """What became of a condition: and_to_or, or_to_and, negated, comparison, or other."""
+    if _AND.sub("·", before) == _OR.sub("·", after) and _AND.search(before):
+        return "and_to_or"
+    if _OR.sub("·", before) == _AND.sub("·", after) and _OR.search(before):
+        return "or_to_and"
+    bare = [re.sub(r"^\s*(?:not\s+|!)\s*\(?|\)?$", "", text).strip() for text in (before, after)]
+    if bare[0] == bare[1]:
+        return "negated"
+    if _COMPARES.sub("·", before) == _COMPARES.sub("·", after):
+        return "comparison"
+    return "other"
+
+
+def _exits(frame: Frame, scopes: Scopes, before: str, after: str) -> Iterator[Sighting]:
+    """A new way out of a function in front of an act that undoes or makes lasting what was done before."""
+    known = {one.text for one in frame.old_outline.returns if one.scope == before}
+    ways = [(one.start, one.end, one.text) for one in frame.new_outline.returns if one.scope == after]
+    ways += [(one.start, one.end, one.text) for one in frame.new_outline.raises if one.scope == after]
+    for start, end, text in ways:
+        spot = frame.spot((Side.NEW, (start, end))) if frame.touches(Side.NEW, start, end) else None
+        skipped = _skipped(frame, after, start) if spot is not None else ()
+        if spot is None or not skipped:
+            continue
+        facts: dict[str, FactValue] = {
+            "skips": skipped,
+            "known": text in known,
+            "done": _done(frame.new_outline, after, start),
+            "function": scopes.function(after),
+        }
+        yield Sighting(EditOp.EXIT_ADDED, spot, after, skipped[0], None, text, facts)
+
+
+def _skipped(frame: Frame, scope: str, line: int) -> tuple[str, ...]:
+    """Acts of a releasing or lasting role after a line, on lines that were there before, not run on every way out."""
+    outline = frame.new_outline
+    final = [one for one in outline.blocks if one.kind == "finally" and one.scope == scope]
+    found = [
+        one.callee
+        for one in outline.calls
+        if one.scope == scope
+        and one.start > line
+        and not one.deferred
+        and not frame.touches(Side.NEW, one.start, one.start)
+        and role_of(one.name) in ("unlock", "close", "commit", "rollback", "invalidate")
+        and not any(block.body_start <= one.start <= block.body_end for block in final)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _done(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
+    """Callees before a line of the same function, in order."""
+    return tuple(dict.fromkeys(one.callee for one in outline.calls if one.scope == scope and one.start < line))[-20:]

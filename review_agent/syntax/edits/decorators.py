@@ -1,0 +1,61 @@
+"""Edits of decorators, annotations and modifiers of a symbol that stayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from review_agent.syntax.edits.frame import Frame, Sighting
+from review_agent.syntax.edits.scopes import Scopes
+from review_agent.syntax.model import Symbol
+from review_agent.vocabulary import EditOp, FactValue, Side
+
+__all__ = ["find"]
+
+# Modifiers that change what a member does, not only who may name it.
+TELLING = frozenset({"synchronized", "volatile", "transient", "static", "final", "readonly", "native"})
+
+
+def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
+    """decorator_removed, decorator_added and decorator_changed."""
+    for old, new in [*scopes.pairs, *scopes.renamed]:
+        before, after = _words(old), _words(new)
+        gone = [one for one in before if one not in after]
+        come = [one for one in after if one not in before]
+        for one in gone:
+            other = next((text for text in come if _name(text) == _name(one)), None)
+            if other is not None:
+                come.remove(other)
+                yield from _sight(frame, EditOp.DECORATOR_CHANGED, old, new, one, other)
+            else:
+                yield from _sight(frame, EditOp.DECORATOR_REMOVED, old, new, one, None)
+        for one in come:
+            yield from _sight(frame, EditOp.DECORATOR_ADDED, old, new, None, one)
+
+
+def _words(symbol: Symbol) -> list[str]:
+    return [*symbol.decorators, *(one for one in symbol.modifiers if one in TELLING)]
+
+
+def _name(text: str) -> str:
+    return text.partition("(")[0].strip()
+
+
+def _sight(
+    frame: Frame, op: EditOp, old: Symbol, new: Symbol, before: str | None, after: str | None
+) -> Iterator[Sighting]:
+    heads = (
+        (Side.OLD, (old.start, max(old.header_end, old.name_line))),
+        (Side.NEW, (new.start, max(new.header_end, new.name_line))),
+    )
+    spot = frame.spot(*(heads if op is EditOp.DECORATOR_REMOVED else heads[::-1]))
+    if spot is None:
+        return
+    facts: dict[str, FactValue] = {
+        "name": _name(after or before or ""),
+        "symbolKind": new.kind,
+        "modifier": (after or before) in TELLING,
+        "others": tuple(new.decorators),
+        "function": new.qualname,
+        "exported": new.exported,
+    }
+    yield Sighting(op, spot, new.qualname, _name(after or before or ""), before, after, facts)

@@ -1,0 +1,174 @@
+"""Edits of tests: removed, skipped, or with less asserted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
+from review_agent.syntax.edits.scopes import Scopes, by_scope
+from review_agent.syntax.model import Assertion, Outline, Symbol
+from review_agent.syntax.testfiles import in_test
+from review_agent.vocabulary import EditOp, FactValue, Side
+
+__all__ = ["find"]
+
+SKIPS = re.compile(r"(?i)\b(skip|skipif|skipunless|skipnow|xfail|disabled|ignore|expectedfailure|todo|pending)\b")
+# How much an assertion says, by its name: the value itself, something about it, that it is there, nothing.
+_STRENGTH = {
+    3: """
+        assertarrayequals assertcalledoncewith assertcalledwith assertdictequal assertequal assertequals
+        assertiterableequals assertlistequal assertraises assertraisesregex assertsame assertthrows
+        containsexactly deepequal deepstrictequal elementsmatch eq equal equalerror equalto errorcontains
+        errorsis is isequalto jsoneq raises rejects strictequal throws tobe toequal tohavebeencalledwith
+        tostrictequal tothrow
+    """,
+    2: """
+        assertcalledonce assertgreater assertgreaterequal assertin assertless assertlessequal
+        assertnotequal assertregex contains error greater haslength hassize len less notequal startswith
+        tobegreaterthan tobelessthan tocontain tohavebeencalledtimes tohavelength tohaveproperty tomatch
+        tomatchobject
+    """,
+    1: """
+        assertcalled assertdoesnotthrow assertfalse assertisinstance assertisnone assertisnotnone
+        assertnotnull assertnull asserttrue doesnotthrow false isinstanceof isnotempty isnotnull nil
+        noerror notempty notnil ok tobedefined tobefalsy tobeinstanceof tobenull tobetruthy tobeundefined
+        tohavebeencalled true
+    """,
+}
+_BY_NAME = {name: rank for rank, names in _STRENGTH.items() for name in names.split()}
+
+
+def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
+    """test_removed, test_skipped, assertion_removed and assertion_weakened."""
+    if not in_test(frame.path) and not any(one.is_test for one in frame.old_outline.symbols):
+        return
+    for one in scopes.removed:
+        yield from _removed(frame, one)
+    for old, new in [*scopes.pairs, *scopes.renamed]:
+        if old.is_test or new.is_test:
+            yield from _skipped(frame, old, new)
+    before, after = by_scope(frame.old_outline.assertions), by_scope(frame.new_outline.assertions)
+    for was, now in scopes.shared():
+        yield from _assertions(frame, scopes, was, now, before.get(was, []), after.get(now, []))
+
+
+def _removed(frame: Frame, gone: Symbol) -> Iterator[Sighting]:
+    """Each test that went, also with the class or group around it."""
+    inside = [
+        one
+        for one in frame.old_outline.symbols
+        if one.is_test and (one is gone or one.qualname.startswith(f"{gone.qualname}."))
+    ]
+    for test in inside:
+        spot = frame.spot((Side.OLD, (test.start, test.end)))
+        if spot is not None:
+            facts: dict[str, FactValue] = {
+                "calls": _called(frame.old_outline, test),
+                "asserted": _asserted(frame.old_outline, test),
+                "group": gone.qualname if gone is not test else "",
+                "function": test.qualname,
+            }
+            yield Sighting(EditOp.TEST_REMOVED, spot, test.scope, test.name, test.qualname, None, facts)
+
+
+def _called(outline: Outline, test: Symbol) -> tuple[str, ...]:
+    calls = (one.callee for one in outline.calls if test.start <= one.start <= test.end)
+    return tuple(dict.fromkeys(calls))[:40]
+
+
+def _asserted(outline: Outline, test: Symbol) -> tuple[str, ...]:
+    found = (one.text for one in outline.assertions if test.start <= one.start <= test.end)
+    return tuple(dict.fromkeys(found))[:20]
+
+
+def _skipped(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
+    added = [one for one in (*new.decorators, *new.modifiers) if one not in (*old.decorators, *old.modifiers)]
+    why = next((one for one in added if SKIPS.search(one)), "")
+    if not why and old.is_test and not new.is_test:
+        why = frame.text(Side.NEW, new.name_line, new.name_line).strip()
+    old_skips = {one.callee for one in frame.old_outline.calls if _of(one.scope, old) and SKIPS.search(one.name)}
+    call = next(
+        (one for one in frame.new_outline.calls if _of(one.scope, new) and SKIPS.search(one.name)
+         and one.callee not in old_skips and frame.touches(Side.NEW, one.start, one.start)), None
+    )  # fmt: skip
+    lines = (call.start, call.start) if call is not None else (new.start, max(new.header_end, new.name_line))
+    spot = frame.spot((Side.NEW, lines))
+    if spot is not None and (why or call is not None):
+        facts: dict[str, FactValue] = {
+            "calls": _called(frame.new_outline, new),
+            "asserted": _asserted(frame.new_outline, new),
+            "by": why or (call.callee if call else ""),
+            "function": new.qualname,
+        }
+        yield Sighting(
+            EditOp.TEST_SKIPPED, spot, new.qualname, new.name, None, why or (call.callee if call else ""), facts
+        )
+
+
+def _of(scope: str, symbol: Symbol) -> bool:
+    return scope == symbol.qualname or scope.startswith(f"{symbol.qualname}.")
+
+
+def _assertions(
+    frame: Frame, scopes: Scopes, was: str, now: str, old: Sequence[Assertion], new: Sequence[Assertion]
+) -> Iterator[Sighting]:
+    names = scopes.renames(was, now)
+
+    def left(one: Assertion) -> bool:
+        return frame.touches(Side.OLD, one.start, one.end)
+
+    def came(one: Assertion) -> bool:
+        return frame.touches(Side.NEW, one.start, one.end)
+
+    gone = leftover(old, new, lambda one: renamed(one.text, names), left, lambda one: one.text)
+    come = leftover(new, old, lambda one: one.text, came, lambda one: renamed(one.text, names))
+    free = [one for one in come if came(one)]
+    for one in (one for one in gone if left(one)):
+        run = frame.run_of(Side.OLD, one.start)
+        beside = [other for other in free if run is not None and frame.run_of(Side.NEW, other.start) is run]
+        shared = [other for other in beside if _subjects(other) & _subjects(one)] or beside
+        if shared:
+            free.remove(shared[0])
+            if strength(shared[0]) < strength(one):
+                yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, now, one, shared[0])
+        else:
+            yield from _sight(frame, scopes, EditOp.ASSERTION_REMOVED, now, one, None)
+
+
+def _subjects(one: Assertion) -> set[str]:
+    return set(one.names) - {"self", "assert", "expect", "t", "require", "Assertions", one.name}
+
+
+def strength(one: Assertion) -> int:
+    """How much an assertion says, 3 to 0: the value itself, something about it, that there is one, nothing."""
+    if one.form in ("statement", "failure"):
+        return _of_test(one.text)
+    return _BY_NAME.get(one.name.lower().replace("_", ""), 2)
+
+
+def _of_test(text: str) -> int:
+    if re.search(r"\bis not None\b|\bis None\b|!= nil|== nil", text) or not re.search(r"[=<>]|\bin\b|\bis\b", text):
+        return 1
+    if re.search(r"==|!= *[^n\s]", text):
+        return 3
+    return 2
+
+
+def _sight(
+    frame: Frame, scopes: Scopes, op: EditOp, scope: str, one: Assertion, other: Assertion | None
+) -> Iterator[Sighting]:
+    old = (Side.OLD, (one.start, one.end))
+    spot = frame.spot(old) if other is None else frame.spot((Side.NEW, (other.start, other.end)), old)
+    if spot is None:
+        return
+    rest = [a for a in frame.new_outline.assertions if a.scope == scope]
+    facts: dict[str, FactValue] = {
+        "names": one.names,
+        "name": one.name,
+        "strengthBefore": strength(one),
+        "strengthAfter": strength(other) if other is not None else 0,
+        "left": len(rest),
+        "function": scopes.function(scope) or scope,
+    }
+    yield Sighting(op, spot, scope, one.text[:120], one.text, other.text if other is not None else None, facts)

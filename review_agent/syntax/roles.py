@@ -1,0 +1,97 @@
+"""What a call is there for, told by its name: the idioms of libraries, in the words of four languages.
+
+A role never proves anything: it chooses which calls are worth an edit, so that a change of many calls gives few.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["OPPOSITES", "opposite", "role_of"]
+
+# Pairs of acting and undoing. A name is matched whole, or as the first or last word of a compound name.
+_PAIRS = """
+    lock/unlock rlock/runlock acquire/release open/close begin/commit begin/rollback start/stop
+    connect/disconnect subscribe/unsubscribe register/unregister register/deregister attach/detach pin/unpin
+    add/remove add/delete push/pop set/reset set/clear set/unset enable/disable increment/decrement inc/dec
+    enter/exit enter/leave retain/release ref/unref mount/unmount pause/resume suspend/resume encode/decode
+    marshal/unmarshal serialize/deserialize dump/load dumps/loads write/read pack/unpack encrypt/decrypt
+    compress/decompress escape/unescape quote/unquote get/put borrow/return checkout/checkin
+    addlistener/removelistener addeventlistener/removeeventlistener on/off setinterval/clearinterval
+    settimeout/cleartimeout upgrade/downgrade save/restore
+"""
+OPPOSITES = frozenset((one, other) for one, _, other in (pair.partition("/") for pair in _PAIRS.split()))
+
+_ROLES = {
+    "lock": """
+        acquire lock lockasync lockinterruptibly rlock trylock wait
+    """,
+    "unlock": """
+        release runlock unlock
+    """,
+    "close": """
+        abort cancel cleanup clearinterval cleartimeout close closequietly deregister destroy detach
+        disconnect dispose done drain end free join leave off putback quit removeall removeeventlistener
+        removelistener reset restore returnobject rmtree shutdown shutdownnow stop terminate unlink unpin
+        unref unregister unsubscribe
+    """,
+    "open": """
+        addeventlistener addlistener attach begin borrowobject connect createtemp enter fopen mkdtemp
+        mkstemp on open pin ref register setinterval settimeout start subscribe tempdir
+    """,
+    "commit": """
+        commit fdatasync flush force fsync persist save saveall saveandflush savechanges sync
+    """,
+    "rollback": """
+        abort rollback
+    """,
+    "transaction": """
+        atomic begin begin_nested begintx runintransaction setautocommit start_transaction transaction
+        withtransaction
+    """,
+    "delete": """
+        delete deleteall deletebyid destroy drop remove removeall rm rmdir rmtree truncate unlink
+    """,
+    "invalidate": """
+        bust cache_clear clear del delete_many delete_pattern drop evict evictall expire flushall forget
+        invalidate invalidateall purge refresh revoke touch
+    """,
+    "check": """
+        abort assert authenticate authorise authorize can check checkargument checknotnull checkstate
+        clean enforce ensure escape full_clean guard is_valid may permit precondition require
+        require_role requirenonnull sanitise sanitize validate verify
+    """,
+    "wait": """
+        backoff delay set_timeout settimeout settimeoutms sleep timeout wait withdeadline withtimeout
+    """,
+    "state": """
+        chdir disable enable install override patch set setattr setdefault setenv seterr setlevel
+    """,
+}
+_WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_BY_WORD = {word: role for role, words in reversed(list(_ROLES.items())) for word in words.split()}
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name in any of the usual spellings, lower case."""
+    return [word.lower() for word in _WORDS.findall(name)]
+
+
+def role_of(name: str) -> str:
+    """The role of a called name: of the whole name, else of its first word, else of its last; "" for none."""
+    whole = name.lower()
+    if whole in _BY_WORD:
+        return _BY_WORD[whole]
+    parts = words_of(name)
+    if not parts:
+        return ""
+    return _BY_WORD.get(parts[0]) or _BY_WORD.get(parts[-1]) or ""
+
+
+def opposite(one: str, other: str) -> bool:
+    """Whether two names differ only by an acting word in the one and its undoing word in the other."""
+    first, second = words_of(one), words_of(other)
+    if len(first) != len(second):
+        return False
+    different = [(a, b) for a, b in zip(first, second, strict=True) if a != b]
+    return len(different) == 1 and (different[0] in OPPOSITES or different[0][::-1] in OPPOSITES)
