@@ -1,0 +1,23 @@
+"""``cache_key``: what a cached value depends on, and when it is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from review_agent.kinds.base import Seed, Settled
+from review_agent.kinds.rulebook import book, raised
+from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
+
+__all__ = ["CacheKey"]
+
+_RULES = book()
+
+
+class CacheKey:
+    kind = ChangeKind.CACHE_KEY
+
+    def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
+        return raised(_RULES, edits)
+
+    def settle(self, question: Question, bundle: Bundle) -> Settled:
+        return _RULES[question.rule].settle(question, bundle)

@@ -1,0 +1,23 @@
+"""``persistence``: stored data that a change can lose or no longer finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from review_agent.kinds.base import Seed, Settled
+from review_agent.kinds.rulebook import book, raised
+from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
+
+__all__ = ["Persistence"]
+
+_RULES = book()
+
+
+class Persistence:
+    kind = ChangeKind.PERSISTENCE
+
+    def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
+        return raised(_RULES, edits)
+
+    def settle(self, question: Question, bundle: Bundle) -> Settled:
+        return _RULES[question.rule].settle(question, bundle)

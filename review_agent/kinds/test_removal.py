@@ -1,0 +1,23 @@
+"""``test_removal``: tests that went or say less while the code under them lives on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from review_agent.kinds.base import Seed, Settled
+from review_agent.kinds.rulebook import book, raised
+from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
+
+__all__ = ["TestRemoval"]
+
+_RULES = book()
+
+
+class TestRemoval:
+    kind = ChangeKind.TEST_REMOVAL
+
+    def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
+        return raised(_RULES, edits)
+
+    def settle(self, question: Question, bundle: Bundle) -> Settled:
+        return _RULES[question.rule].settle(question, bundle)
