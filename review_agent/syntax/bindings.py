@@ -9,7 +9,11 @@ from review_agent.syntax.adapter import Adapter
 from review_agent.syntax.calls import dotted
 from review_agent.syntax.tree import Node, Tree
 
-_BLOCKS = frozenset(("block", "module", "source_file", "if_statement", "expression_case", "communication_case"))
+_BLOCKS = frozenset(
+    ("block", "module", "source_file", "if_statement", "expression_case", "communication_case", "statement_block",
+     "program", "switch_case", "switch_default", "constructor_body", "class_body", "switch_block_statement_group")
+)  # fmt: skip
+_NAMES = frozenset(("identifier", "shorthand_property_identifier_pattern"))
 # How many earlier bindings of one name are looked at.
 _LOOKBACK = 20
 _BINDING = frozenset(("write", "definition"))
@@ -39,7 +43,7 @@ class Bindings:
         self._values: dict[int, dict[int, tuple[Node | None, int]]] = {}
         self._found: dict[tuple[str, str], list[Binding]] = {}
         for node in tree.nodes:
-            if node.use in _BINDING and (node.type == "identifier" or node.tag == "member"):
+            if node.use in _BINDING and (node.type in _NAMES or node.tag == "member"):
                 self._add(node)
             elif node.use == "parameter":
                 self._params.add((node.scope, node.text))

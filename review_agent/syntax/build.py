@@ -12,7 +12,8 @@ from review_agent.syntax.tree import Node, Scope
 @dataclass
 class Draft:
     """A symbol in the making. ``node`` is what the name stands in, ``whole`` what also holds its decorators,
-    ``scope`` what surrounds it (for a Go method: its type), ``body`` what is hashed."""
+    ``scope`` what surrounds it (for a Go method: its type), ``body`` what is hashed. ``first`` starts the
+    symbol where that is no part of the whole."""
 
     kind: str
     name: Node
@@ -34,6 +35,7 @@ class Draft:
     body: Node | None = None
     modifiers: tuple[str, ...] = ()
     is_test: bool = False
+    first: Node | None = None
 
     def finish(self, stream: Stream) -> Symbol:
         whole = self.whole or self.node
@@ -44,7 +46,7 @@ class Draft:
             name=name,
             qualname=f"{scope}.{name}" if scope else name,
             scope=scope,
-            start=whole.line,
+            start=(self.first or whole).line,
             end=whole.last,
             name_line=self.name.line,
             header_end=self.header_end or self.node.last,

@@ -30,12 +30,17 @@ def dotted(node: Node | None) -> str:
         if node.tag == "member" and name is not None:
             tail.append(f".{name.text}")
             node = node.role("object")
+        elif node.type == "object_creation_expression":
+            tail.append(node.text)
+            break
         elif node.tag == "call" and listed is not None and listed.tag != "comprehension":
             tail.append(listed.text)
             node = node.role("callee")
-        elif node.tag == "index" and key is not None and len(node.parts) == 2:
+        elif node.tag == "index" and key is not None and sum(p.type != "optional_chain" for p in node.parts) == 2:
             tail.append(f"[{key.text}]")
             node = node.role("object")
+        elif node.type == "non_null_expression" and node.parts:
+            node = node.parts[0]
         else:
             tail.append(node.text)
             break
@@ -65,7 +70,8 @@ def callee_of(value: Node | None) -> str:
 def callee_node(call: Node) -> Node | None:
     """What is called; of ``f[int](x)`` the ``f``, as against ``handlers[i](x)``."""
     node = call.role("callee")
-    if node is not None and node.tag in ("index", "generic") and _is_type(node.role("key")):
+    is_generic = node is not None and node.tag in ("index", "generic") and node.type != "subscript_expression"
+    if node is not None and is_generic and _is_type(node.role("key")):
         return node.role("object")
     return node
 
@@ -178,9 +184,13 @@ def _assign(node: Node, adapter: Adapter) -> Assign | None:
 
 def _flat(target: Node) -> list[str]:
     """The dotted names of a possibly nested target."""
-    if not target.type.endswith(("_pattern", "pattern_list")):
+    if not _is_pattern(target):
         return [dotted(target)]
-    return [dotted(n) for n in target.walk() if n.use == "write" and not n.type.endswith(("_pattern", "pattern_list"))]
+    return [dotted(n) for n in target.walk() if n.use == "write" and not _is_pattern(n)]
+
+
+def _is_pattern(node: Node) -> bool:
+    return bool(node.children) and node.type.endswith(("_pattern", "pattern_list"))
 
 
 def _update(node: Node) -> Assign:

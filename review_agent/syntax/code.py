@@ -7,15 +7,18 @@ from collections.abc import Mapping, Sequence
 
 __all__ = ["code_lines"]
 
+_SCRIPT = re.compile(r"""(`|/\*)|(//)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
 # What may hide words on a line, the fence of a long string first; group 1 is a fence, group 2 a comment.
 HIDING: Mapping[str, re.Pattern[str]] = {
     "python": re.compile(r"""(\"{3}|'{3})|(\#)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""),
+    **dict.fromkeys(("javascript", "typescript", "tsx"), _SCRIPT),
+    "java": re.compile(r"""(\"{3}|/\*)|(//)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""),
     "go": re.compile(r"""(`)|(//)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""),
 }
 
 
 def code_lines(lines: Sequence[str], language: str) -> list[str]:
-    """The lines with each string as two quotes, long strings and comments left out. For "python" and "go"."""
+    """The lines with each string as two quotes, long strings and comments left out. For all of ``HIDING``."""
     hiding = HIDING[language]
     code, fence = [], ""
     for line in lines:
@@ -29,10 +32,11 @@ def _visible(line: str, hiding: re.Pattern[str], fence: str) -> tuple[str, str]:
     kept, at = "", 0
     while True:
         if fence:
-            end = line.find(fence, at)
+            closing = "*/" if fence == "/*" else fence
+            end = line.find(closing, at)
             if end < 0:
                 return kept, fence
-            at, fence = end + len(fence), ""
+            at, fence = end + len(closing), ""
         found = hiding.search(line, at)
         if found is None:
             return kept + line[at:], ""

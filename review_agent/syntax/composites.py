@@ -57,8 +57,8 @@ def sqls(context: Context) -> Iterator[Sql]:
     for node in context.tree.nodes:
         if node.type not in adapter.STRINGS or node.index < inside:
             continue
-        inside = node.stop
         text = adapter.string_text(node)
+        inside = node.stop if text is not None else inside
         found = _SQL.match(text) if text and len(text) > 8 else None
         if text is None or found is None:
             continue

@@ -15,6 +15,8 @@ _DEEPEST = 60
 
 def statements(block: Node | None) -> list[Node]:
     """The statements of a block, comments left out."""
+    if block is not None and block.type.endswith("_statement"):
+        return [block]
     parts = block.parts if block is not None else []
     return parts[0].parts if len(parts) == 1 and parts[0].tag == "sequence" else parts
 
@@ -105,13 +107,12 @@ class Flow:
 
     def _switch(self, node: Node, depth: int) -> str:
         cases = [c for c in node.children if c.tag in ("case", "default")]
-        cases = cases or [c for b in node.children for c in b.children if c.tag == "case"]
-        is_total = node.type != "expression_switch_statement" and node.type != "type_switch_statement"
+        cases = cases or [c for b in node.children for c in b.children if c.tag in ("case", "default")]
+        is_total = node.type in ("match_statement", "select_statement")
         if not cases or not (is_total or any(c.tag == "default" for c in cases)):
             return ""
-        bodies = [c.role("body") or next((s for s in c.children if s.tag == "sequence"), None) for c in cases]
-        left = [self.leaving(b, depth) for b in bodies]
-        return left[0] if all(f and f != "break" for f in left) else ""
+        left = [self.leaving(_case_body(c), depth) for c in cases if not _falls_through(c)]
+        return left[0] if left and all(f and f != "break" for f in left) else ""
 
     def breaks(self, loop: Node) -> bool:
         """Whether a break inside leaves this loop."""
@@ -128,7 +129,7 @@ class Flow:
             label = node.parts[0].text
             for up in node.up():
                 if up.tag == "loop" and up.parent is not None and up.parent.type == "labeled_statement":
-                    named = up.parent.child("label")
+                    named = up.parent.child("label") or next(iter(up.parent.parts), None)
                     if named is not None and named.text == label:
                         return up
             return None
@@ -172,10 +173,24 @@ class Flow:
         return False
 
 
+def _case_body(case: Node) -> Node | None:
+    """What runs in a case: a block, or the statements that stand in the case itself."""
+    if case.type.startswith("switch_") and case.type != "switch_rule":
+        return case
+    return case.role("body") or next((s for s in case.children if s.tag == "sequence"), None)
+
+
+def _falls_through(case: Node) -> bool:
+    """A case without statements runs those of the next, in JavaScript and Java."""
+    if case.type == "switch_block_statement_group":
+        return all(part.type == "switch_label" for part in case.parts)
+    return case.type == "switch_case" and not case.all("body")
+
+
 def reads(node: Node, name: str) -> bool:
     """Whether a node is a read of the plain name (not a member or a keyword called the same)."""
     if node.children or not node.named or node.use in ("write", "keyword", "definition", "parameter"):
         return False
     if node.parent is not None and node.parent.role("name") is node:
         return False
-    return node.type == "identifier" and node.raw == name
+    return node.type in ("identifier", "shorthand_property_identifier") and node.raw == name

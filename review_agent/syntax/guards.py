@@ -12,7 +12,8 @@ from review_agent.syntax.model import Guard, Loop
 from review_agent.syntax.presence import NONE_TYPES
 from review_agent.syntax.tree import Node
 
-_TYPE_TESTS = frozenset(("isinstance", "issubclass", "callable", "hasattr"))
+_TYPE_TESTS = frozenset(("isinstance", "issubclass", "callable", "hasattr", "isArray"))
+_MEMBERSHIPS = frozenset(("includes", "has", "hasOwnProperty", "hasOwn"))
 _ORDER = frozenset(("<", "<=", ">", ">="))
 _EMPTY = frozenset(('""', "''", "``"))
 _WEAK = ("falsy", "other")
@@ -80,6 +81,8 @@ def _kind(node: Node, context: Context) -> str:
             return "type"
         if name == "len":
             return "bounds"
+        if name in _MEMBERSHIPS:
+            return "membership"
         return "error" if context.adapter.tests_error(receiver, name) else "other"
     if node.type == "identifier":
         return _flag_kind(node, context)
@@ -98,6 +101,8 @@ def _comparison_kind(node: Node, adapter: Adapter) -> str:
     words, operands = set(operators(node)), node.parts
     if words & {"in", "not in"}:
         return "membership"
+    if "instanceof" in words or any(o.tag == "typeof" for o in operands):
+        return "type"
     if any(o.type in NONE_TYPES for o in operands):
         return "error" if any(adapter.is_error(dotted(o)) for o in operands) else "none"
     called = {split(callee_node(o))[1] for o in operands if o.tag == "call"}
@@ -130,6 +135,8 @@ def _names(test: Node, modules: Collection[str]) -> Iterator[str]:
             yield dotted(node)
         elif node.tag == "keyword":
             rest += [part for part in (node.role("value"),) if part is not None]
+        elif node.tag == "compare" and "instanceof" in operators(node):
+            rest += node.parts[:1]
         elif node.tag not in ("closure", "assertion"):
             rest += reversed(node.parts)
         elif node.tag == "assertion":
@@ -140,14 +147,14 @@ def _is_plain(node: Node) -> bool:
     base: Node | None = node
     while base is not None and base.tag == "member":
         base = base.role("object")
-    return base is not None and base.type == "identifier"
+    return base is not None and base.type in ("identifier", "this")
 
 
 def _call_parts(call: Node, modules: Collection[str]) -> list[Node]:
     callee, listed = callee_node(call), list(argument_nodes(call))
     receiver = callee.role("object") if callee is not None and callee.tag == "member" else None
     owner = dotted(receiver)
-    if callee is not None and owner in ("self", "cls"):
+    if callee is not None and owner in ("self", "cls", "this"):
         receiver = callee
     elif owner.partition(".")[0] in modules:
         receiver = None

@@ -32,11 +32,22 @@ class Grammar:
 LANGUAGES = {
     "python": Grammar("tree_sitter_python", (".py", ".pyi", ".pyw"), ("python",), "python"),
     "go": Grammar("tree_sitter_go", (".go",), ("go",), "go"),
+    "java": Grammar("tree_sitter_java", (".java",), ("java",), "java"),
+    "javascript": Grammar("tree_sitter_javascript", (".js", ".mjs", ".cjs", ".jsx"), ("javascript",), "javascript"),
+    "typescript": Grammar(
+        "tree_sitter_typescript",
+        (".ts", ".mts", ".cts"),
+        ("javascript", "typescript"),
+        "javascript",
+        "language_typescript",
+    ),
+    "tsx": Grammar("tree_sitter_typescript", (".tsx",), ("javascript", "typescript"), "javascript", "language_tsx"),
 }
 PARSED = tuple(LANGUAGES)
 CONFIG = ("yaml", "toml", "json", "ini", "env")
 
 _NEW = re.compile(rb"\bnew\((?!\[|(?:map|struct|func|chan|interface)\b)")
+_USING = re.compile(rb"\b(?:await )?using(?= \w+ *[=:])")
 _SUFFIXES = {
     **{suffix: name for name, grammar in LANGUAGES.items() for suffix in grammar.suffixes},
     ".yaml": "yaml",
@@ -86,8 +97,10 @@ def other_reading(data: bytes, language: str) -> bytes:
     """Text of the same length for what the grammar could not read; the same text where nothing else is to be tried.
 
     tree-sitter-go 0.25 takes the argument of ``new`` for a type, Go 1.26 allows any expression: as a call of another
-    name it is read right.
+    name it is read right. tree-sitter-typescript 0.23 does not know ``using``: it is read as ``const``.
     """
+    if language in ("typescript", "tsx"):
+        return _USING.sub(lambda found: b"const".ljust(len(found[0])), data)
     return _NEW.sub(b"nev(", data) if language == "go" else data
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from review_agent.syntax import calls, composites, go, guards, python, returns
+from review_agent.syntax import calls, composites, go, guards, java, javascript, python, returns
 from review_agent.syntax.adapter import Adapter
 from review_agent.syntax.context import Context
 from review_agent.syntax.model import NameUse, Outline, Tokens
@@ -12,7 +12,12 @@ from review_agent.syntax.tokens import Stream
 from review_agent.syntax.tree import Tree
 from review_agent.syntax.uses import uses as find_uses
 
-ADAPTERS: dict[str, Adapter] = {"python": python, "go": go}
+ADAPTERS: dict[str, Adapter] = {
+    "python": python,
+    "go": go,
+    "java": java,
+    **dict.fromkeys(("javascript", "typescript", "tsx"), javascript),
+}
 
 
 def outline(text: str, language: str) -> Outline:

@@ -10,12 +10,19 @@ from review_agent.syntax.calls import argument_nodes, callee_node, dotted, split
 from review_agent.syntax.flow import Flow, branches, operators, statements
 from review_agent.syntax.tree import Node
 
-NONE_TYPES = frozenset(("none", "nil"))
-_CHECKS = frozenset(("isinstance", "issubclass", "callable", "hasattr", "bool", "len"))
+NONE_TYPES = frozenset(("none", "nil", "null", "undefined", "null_literal"))
+_CHECKS = frozenset(("isinstance", "issubclass", "callable", "hasattr", "bool", "len", "Boolean", "isArray", "nonNull"))
 _ASSERTIONS = frozenset(
-    ("assertIsNotNone", "assertTrue", "assertIsInstance", "assertIn", "assertNotNone", "NotNil", "NotNilf", "True")
-)
-_MISSES = frozenset(("AttributeError", "TypeError", "KeyError", "LookupError", "Exception", "BaseException"))
+    ("assertIsNotNone", "assertTrue", "assertIsInstance", "assertIn", "assertNotNone", "NotNil", "NotNilf", "True",
+     "assert", "invariant", "ok", "requireNonNull", "checkNotNull", "notNull", "assertNotNull")
+)  # fmt: skip
+_MISSES = frozenset(
+    ("AttributeError", "TypeError", "KeyError", "LookupError", "Exception", "BaseException", "NullPointerException",
+     "NoSuchElementException", "RuntimeException", "Throwable")
+)  # fmt: skip
+_SAME = frozenset(("is", "==", "===", "<", ">", "<=", ">=", "instanceof"))
+_DIFFERS = frozenset(("is not", "!=", "!=="))
+_SEQUENCES = frozenset(("block", "module", "source_file", "switch_case", "switch_default", "switch_block_statement_group"))
 # A search gives up after this many statements and parents: generated code must not cost quadratic time.
 _REACH = 150
 _PARTS = 100
@@ -47,12 +54,25 @@ def implies(test: Node | None, names: Collection[str], truth: bool) -> bool:
 def _shows(node: Node, names: Collection[str], truth: bool) -> bool:
     if node.tag == "compare":
         return _comparison_shows(node, names, truth)
+    if node.tag == "call" and _asks_itself(node, names, truth):
+        return True
     if not truth:
         return False
     if node.tag == "call":
         _, name = split(callee_node(node))
         return name in _CHECKS and any(is_one_of(a, names) for a in argument_nodes(node)[:1])
     return is_one_of(node, names)
+
+
+def _asks_itself(call: Node, names: Collection[str], truth: bool) -> bool:
+    """Java: ``x.isPresent()``, ``m.containsKey(k)``; and ``x.isEmpty()`` or ``isNull(x)`` being false."""
+    receiver, name = split(callee_node(call))
+    first = next(iter(argument_nodes(call)), None)
+    if not truth:
+        return (name == "isEmpty" and receiver in names) or (name == "isNull" and is_one_of(first, names))
+    if name == "containsKey" and first is not None:
+        return f"{first.text} in {receiver}" in names
+    return name == "isPresent" and receiver in names
 
 
 def _comparison_shows(node: Node, names: Collection[str], truth: bool) -> bool:
@@ -63,10 +83,11 @@ def _comparison_shows(node: Node, names: Collection[str], truth: bool) -> bool:
     if word in ("in", "not in"):
         present = (word == "in") is truth
         return present and (is_one_of(left, names) or f"{left.text} in {dotted(right)}" in names)
-    if not (is_one_of(left, names) or is_one_of(right, names)):
+    typed = left.role("value") if left.tag == "typeof" else left
+    if not (is_one_of(typed, names) or is_one_of(right, names)):
         return False
-    same = word in ("is", "==", "<", ">", "<=", ">=") if truth else word in ("is not", "!=")
-    is_none = left.type in NONE_TYPES or right.type in NONE_TYPES
+    same = word in _SAME if truth else word in _DIFFERS
+    is_none = left.type in NONE_TYPES or right.type in NONE_TYPES or right.raw.strip("'\"") == "undefined"
     return not same if is_none else same
 
 
@@ -93,7 +114,7 @@ def guarding_test(place: Node, names: Collection[str], flow: Flow, since: int = 
         if parent is place.env.scope.node or budget <= 0:
             break
         found = _around(child, parent, names, flow)
-        if found is None and (parent.tag == "sequence" or parent.type in ("block", "module", "source_file")):
+        if found is None and (parent.tag == "sequence" or parent.type in _SEQUENCES):
             for sibling in _before(child, parent, since):
                 found = found or _after(sibling, names, flow)
                 budget -= 1

@@ -19,7 +19,10 @@ def returns(context: Context) -> list[Return]:
     found: list[Return] = []
     for node in tree.tag("function"):
         made = [r for n in by_function.get(node.index, []) for r in _returns(n, node, flow)]
-        if node.index in yields:
+        body = node.role("body")
+        if body is not None and body.use == "returned":
+            made += _paths(body, body, flow)
+        elif node.index in yields:
             first = yields[node.index][0]
             made = [Return("other", r.text, r.start, r.end, r.scope) for r in made]
             made.append(Return("other", first.text, first.line, first.last, node.scope))
@@ -43,19 +46,24 @@ def _returns(node: Node, function: Node, flow: Flow) -> list[Return]:
     """One record a path: a conditional expression is two."""
     values = flow.adapter.returned(node)
     if len(values) == 1:
-        rest, found = [values[0]], []
-        while rest:
-            value = rest.pop()
-            if value.tag == "group" and value.parts:
-                rest.append(value.parts[0])
-            elif value.tag == "ternary":
-                rest += [n for n in (value.role("other"), value.role("body")) if n is not None]
-            else:
-                found.append(Return(shape(value, flow), value.text, node.line, node.last, node.scope))
-        return found
+        return _paths(values[0], node, flow)
     text = node.parts[0].text if node.parts else ""
     kind = f"tuple:{len(values)}" if values else flow.adapter.bare_shape(function)
     return [Return(kind, text, node.line, node.last, node.scope)]
+
+
+def _paths(value: Node, node: Node, flow: Flow) -> list[Return]:
+    """The values that one expression can be."""
+    rest, found = [value], []
+    while rest:
+        value = rest.pop()
+        if value.tag == "group" and value.parts:
+            rest.append(value.parts[0])
+        elif value.tag == "ternary":
+            rest += [n for n in (value.role("other"), value.role("body")) if n is not None]
+        else:
+            found.append(Return(shape(value, flow), value.text, node.line, node.last, node.scope))
+    return found
 
 
 def shape(value: Node, flow: Flow) -> str:
@@ -66,6 +74,6 @@ def shape(value: Node, flow: Flow) -> str:
         return "other" if any(p.tag == "splat" for p in value.parts) else f"tuple:{len(value.parts)}"
     if value.type in _LITERAL_SIGNS and value.tag == "" and len(value.parts) == 1:
         return "literal" if flow.adapter.SHAPES.get(value.parts[0].type) == "literal" else "other"
-    if value.tag == "member" or value.type == "identifier":
+    if value.tag == "member" or value.type in ("identifier", "this"):
         return "name"
     return flow.adapter.SHAPES.get(value.type) or flow.adapter.composite_shape(value)

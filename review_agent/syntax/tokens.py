@@ -13,7 +13,8 @@ from review_agent.syntax.tree import Node, Tree
 _CLOSERS = frozenset((")", "]", "}"))
 _LISTS = frozenset(
     ("argument_list", "parameters", "parameter_list", "list", "dictionary", "set", "tuple", "literal_value",
-     "import_from_statement")
+     "import_from_statement", "arguments", "formal_parameters", "array", "object", "named_imports", "export_clause",
+     "object_pattern", "array_pattern", "array_initializer", "enum_body", "type_parameters", "type_arguments")
 )  # fmt: skip
 _IGNORED = frozenset(("comment", "line_continuation"))
 

@@ -96,6 +96,10 @@ class Node:
             self._text = self.tree.text_between(self.start, self.end, bool(self.children))
         return self._text
 
+    def say(self, text: str) -> None:
+        """Gives a node that an adapter made the text it stands for."""
+        self._text = text
+
     @property
     def line(self) -> int:
         return self.tree.line_at(self.start)
@@ -289,11 +293,17 @@ def _tables(language: str) -> tuple[list[tuple[str, bool]], list[str]]:
     if found is None:
         grammar = get_language(language)
         kinds = [
-            (grammar.node_kind_for_id(i) or "", grammar.node_kind_is_named(i)) for i in range(grammar.node_kind_count)
+            (_kind(grammar.node_kind_for_id(i) or ""), grammar.node_kind_is_named(i))
+            for i in range(grammar.node_kind_count)
         ]
         fields = [grammar.field_name_for_id(i) or "" for i in range(grammar.field_count + 1)]
         found = _TABLES[language] = (kinds, fields)
     return found
+
+
+def _kind(name: str) -> str:
+    """A comment is a comment, whether of a line or of a block (as Java's grammar tells apart)."""
+    return "comment" if name in ("line_comment", "block_comment") else name
 
 
 _TABLES: dict[str, tuple[list[tuple[str, bool]], list[str]]] = {}

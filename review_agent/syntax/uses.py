@@ -12,12 +12,28 @@ from review_agent.syntax.model import NameUse
 from review_agent.syntax.presence import guarding_test
 from review_agent.syntax.tree import Node
 
-_NAMES = frozenset(("identifier", "field_identifier", "type_identifier", "package_identifier"))
+_NAMES = frozenset(
+    ("identifier", "field_identifier", "type_identifier", "package_identifier", "property_identifier",
+     "private_property_identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern")
+)  # fmt: skip
 # The name that each codec of a Go struct tag gives a field: `json:"total,omitempty"`.
 TAGGED = re.compile(r'\w+:"([^",]+)')
 _USES = {
     "called": "call",
-    **{u: u for u in ("write", "attribute", "subscript", "dereference", "catch", "parameter", "keyword", "definition")},
+    **{
+        u: u
+        for u in (
+            "write",
+            "attribute",
+            "subscript",
+            "dereference",
+            "catch",
+            "parameter",
+            "keyword",
+            "definition",
+            "export",
+        )
+    },
 }
 
 
@@ -45,7 +61,7 @@ def _use(node: Node, context: Context) -> NameUse:
     receiver = dotted(expression.role("object")) if is_member else ""
     kind = "import" if _is_import(node) else _USES.get(expression.use, "read")
     guard = None
-    if kind not in ("import", "definition", "parameter", "keyword", "write"):
+    if kind not in ("import", "definition", "parameter", "keyword", "write", "export"):
         name = dotted(expression)
         binding = context.bindings.last(name, node)
         guard = guarding_test(expression, {name}, context.flow, binding.since if binding else -1)

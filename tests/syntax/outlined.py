@@ -14,6 +14,10 @@ def go(text):
     return outline("package p\n" + dedent(text).lstrip("\n"), "go")
 
 
+def java(text):
+    return outline("package p;\n" + dedent(text).lstrip("\n"), "java")
+
+
 def pick(records, *fields):
     """One value, or one tuple of values, a record."""
     return [attrgetter(*fields)(record) for record in records]
