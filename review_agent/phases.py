@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from review_agent.git import Git
+from review_agent.kinds import KINDS
 from review_agent.masking import Masker
 from review_agent.policy.model import Policy
 from review_agent.runlog import RunState
@@ -117,6 +118,8 @@ class Phases:
             parser=self.parser,
             policy=self.setup.policy,
         )
+        enabled = self.setup.policy.change_kinds.kinds
+        yield "kinds", {"asked": [kind for kind in KINDS if kind in enabled and enabled[kind].enabled]}
         yield from (("edit", edit) for edit in found.edits)
         yield from (("question", question) for question in found.questions)
         yield from (("skipped", skip) for skip in found.skipped)

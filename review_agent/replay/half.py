@@ -13,12 +13,14 @@ from review_agent.errors import ReviewAgentError
 from review_agent.git import Git
 from review_agent.pipeline import Reviewed, Setup, review
 from review_agent.policy.model import Policy
+from review_agent.replay.alarms import explained
 from review_agent.replay.judging import judged, verdict
+from review_agent.replay.layers import missed
 from review_agent.replay.records import HalfResult, Job, Overlay
 from review_agent.replay.repositories import build
 from review_agent.replay.signature import signature
-from review_agent.stages.account import records
-from review_agent.vocabulary import Engine, FileChange, Phase, Question
+from review_agent.replay.trail import trail
+from review_agent.vocabulary import Engine
 
 __all__ = ["failed", "replayed"]
 
@@ -69,16 +71,16 @@ def _kept(log: Path, logs: Path, job: Job) -> Path:
 
 
 def _result(job: Job, reviewed: Reviewed, log: Path) -> HalfResult:
-    state, document = reviewed.state, reviewed.document
-    files = records(state, Phase.SNAPSHOT, "file", FileChange)
-    questions = records(state, Phase.COMPILE, "question", Question)
-    cards = judged(document.outcomes.cards, job.expected, files)
+    document, way = reviewed.document, trail(reviewed.state, reviewed.document)
+    found = judged(document.outcomes.cards, job.expected, way.files)
+    worth = verdict(found, job.expected)
     return HalfResult(
         unit=job.unit,
-        verdict=verdict(cards, job.expected),
+        verdict=worth,
         status=document.run.status,
-        cards=cards,
-        outcomes=signature(document, questions),
-        questions=len(questions),
+        cards=explained(found, document.outcomes.cards, way),
+        miss=missed(job.expected, way) if worth in ("missed", "other_kind") else None,
+        outcomes=signature(document, way.questions),
+        questions=len(way.questions),
         run_log=f"{log.parent.name}/{log.name}",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+
 from pydantic import Field
 
 from review_agent.replay.product import Identity
