@@ -47,7 +47,6 @@ PARSED = tuple(LANGUAGES)
 CONFIG = ("yaml", "toml", "json", "ini", "env")
 
 _NEW = re.compile(rb"\bnew\((?!\[|(?:map|struct|func|chan|interface)\b)")
-_USING = re.compile(rb"\b(?:await )?using(?= \w+ *[=:])")
 _SUFFIXES = {
     **{suffix: name for name, grammar in LANGUAGES.items() for suffix in grammar.suffixes},
     ".yaml": "yaml",
@@ -97,10 +96,8 @@ def other_reading(data: bytes, language: str) -> bytes:
     """Text of the same length for what the grammar could not read; the same text where nothing else is to be tried.
 
     tree-sitter-go 0.25 takes the argument of ``new`` for a type, Go 1.26 allows any expression: as a call of another
-    name it is read right. tree-sitter-typescript 0.23 does not know ``using``: it is read as ``const``.
+    name it is read right.
     """
-    if language in ("typescript", "tsx"):
-        return _USING.sub(lambda found: b"const".ljust(len(found[0])), data)
     return _NEW.sub(b"nev(", data) if language == "go" else data
 
 
