@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from review_agent import __version__
 from review_agent.kinds import KINDS
 from review_agent.kinds.base import Settled, Unsettled, unsettled
+from review_agent.kinds.triggers import is_team_rule, settle
 from review_agent.vocabulary import Answer, Bundle, Draft, EngineRole, NoFindingCode, Pending, Request, UnansweredCause
 
 __all__ = ["Rules"]
@@ -40,6 +41,8 @@ class Rules:
 
     def _answer(self, request: Request) -> Answer:
         question, bundle = request.payload.question, request.payload.bundle
+        if is_team_rule(question.rule):
+            return self._said(request, settle(question, bundle))
         kind = KINDS.get(question.kind)
         if kind is None:
             return self._failed(request, f"rules settle no questions of kind {question.kind.value}")

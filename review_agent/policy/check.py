@@ -25,6 +25,7 @@ from review_agent.policy.model import (
     ReasonCode,
     SensitivePath,
     SkipGlobs,
+    Trigger,
 )
 from review_agent.policy.regexes import fault
 from review_agent.policy.rules import RULES
@@ -35,6 +36,7 @@ __all__ = ["FILES", "SLOTS", "check"]
 SLOTS = frozenset(
     {"subject", "to", "function", "path", "line", "support_path", "support_line", "head", "before", "after"}
 )
+TRIGGER_SLOTS = frozenset({"subject", "before", "after", "function", "scope", "path", "line"})
 FILES: dict[str, TypeAdapter[Any]] = {
     "change-kinds.yml": TypeAdapter(ChangeKinds),
     "budgets.yml": TypeAdapter(Budgets),
@@ -169,6 +171,31 @@ def _kind_faults(value: ChangeKinds) -> Iterator[Fault]:
     for kind, rule in value.kinds.items():
         if not rule.severities:
             yield ("kinds", kind.value, "severities"), "no severity is allowed, so no card could pass", ""
+    for index, trigger in enumerate(value.triggers):
+        yield from _trigger_faults(("triggers", index), trigger, [one.name for one in value.triggers[:index]])
+
+
+def _trigger_faults(path: Path, trigger: Trigger, before: list[str]) -> Iterator[Fault]:
+    if trigger.name in before:
+        yield (*path, "name"), f"{trigger.name} stands twice", ""
+    for key, listed in (("ops", trigger.ops), ("refutedIf", trigger.refuted_if)):
+        if not listed:
+            yield (*path, key), "the list is empty", ""
+    for index, glob in enumerate(trigger.paths):
+        yield from _glob_fault((*path, "paths", index), glob)
+    said = fault(trigger.subject) if trigger.subject else ""
+    if said:
+        yield (*path, "subject"), said, ""
+    texts = {"change": trigger.change, "precondition": trigger.precondition, "consequence": trigger.consequence}
+    for key, template in texts.items():
+        yield from _template_faults((*path, key), template, TRIGGER_SLOTS)
+    for index, template in enumerate(trigger.refuted_if):
+        yield from _template_faults((*path, "refutedIf", index), template, TRIGGER_SLOTS)
+    for index, query in enumerate(trigger.plan):
+        for key, template in (("name", query.name), ("path", query.path)):
+            yield from _template_faults((*path, "plan", index, key), template, TRIGGER_SLOTS)
+        if query.scope:
+            yield from _template_faults((*path, "plan", index, "scope"), query.scope, TRIGGER_SLOTS)
 
 
 def _missing(path: Path, words: type[StrEnum], have: Iterable[object]) -> Iterator[Fault]:
@@ -207,7 +234,7 @@ def _entry_faults(index: int, entry: CatalogEntry) -> Iterator[Fault]:
         yield from _template_faults((index, key), template)
 
 
-def _template_faults(path: Path, template: str) -> Iterator[Fault]:
+def _template_faults(path: Path, template: str, known: frozenset[str] = SLOTS) -> Iterator[Fault]:
     if not template.strip():
         yield path, "empty", ""
     try:
@@ -216,8 +243,8 @@ def _template_faults(path: Path, template: str) -> Iterator[Fault]:
         yield path, f"not a template: {error}", "write a brace as {{ or }}"
         return
     for slot, spec, conversion in slots:
-        if slot not in SLOTS:
-            yield path, f"unknown slot {{{slot}}}", _near(slot, SLOTS)
+        if slot not in known:
+            yield path, f"unknown slot {{{slot}}}", _near(slot, known)
         if spec or conversion:
             yield path, f"the slot {slot} has a format; a slot is its name alone", f"write {{{slot}}}"
 

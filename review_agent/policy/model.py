@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field
 
 from review_agent.masking import Masker
-from review_agent.vocabulary import ChangeKind, EffectOp, QueryKind, Record, Severity, SkipRule
+from review_agent.vocabulary import ChangeKind, EditOp, EffectOp, QueryKind, Record, Severity, SkipRule
 
 
 class Words(Record):
@@ -34,11 +34,44 @@ class KindPolicy(Record):
     plan: tuple[QueryKind, ...] = Field(description="query kinds that a question of the kind may use")
 
 
+class TriggerQuery(Record):
+    """One query of a trigger's plan. ``name``, ``path`` and ``scope`` are templates with the slots of a trigger."""
+
+    kind: QueryKind
+    name: str
+    path: str = "{path}"
+    scope: str = ""
+
+
+class Trigger(Record):
+    """A question of the team's own over edits that exist; it may ask, and never settles.
+
+    It is raised by an edit that fits all of ``ops``, ``paths`` (gitignore patterns, none: any), ``languages`` (none:
+    any), ``subject`` (a regular expression that is searched in it) and ``facts`` (docs/edits.md; as text). Slots of the
+    templates: {subject}, {before}, {after}, {function}, {scope}, {path}, {line}.
+    """
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    kind: ChangeKind
+    ops: tuple[EditOp, ...]
+    paths: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    subject: str = ""
+    facts: dict[str, str] = Field(default_factory=dict)
+    change: str
+    precondition: str
+    consequence: str
+    refuted_if: tuple[str, ...]
+    plan: tuple[TriggerQuery, ...] = ()
+    risk: int = Field(default=0, ge=-100, le=100)
+
+
 class ChangeKinds(Record):
     """change-kinds.yml"""
 
     words: Words
     kinds: dict[ChangeKind, KindPolicy]
+    triggers: tuple[Trigger, ...] = ()
 
 
 class Budgets(Record):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from review_agent.kinds import KINDS
 from review_agent.kinds.base import Seed
+from review_agent.kinds.triggers import team_seeds
 from review_agent.policy.model import Policy
 from review_agent.sources import Source, Sources
 from review_agent.stages.cosmetic import Cosmetic
@@ -226,6 +227,9 @@ class _Asking:
         for kind, rules in KINDS.items():
             if kind in enabled and enabled[kind].enabled:
                 yield from ((kind, seed) for seed in rules.trigger(self._reading.edits))
+        for kind, seed in team_seeds(self._policy.change_kinds.triggers, self._reading.edits):
+            if enabled[kind].enabled:
+                yield kind, seed
 
     def _question(self, kind: ChangeKind, seed: Seed) -> Question:
         first, settings = seed.edits[0], self._policy.change_kinds.kinds[kind]

@@ -270,3 +270,39 @@ def test_the_rules_that_policy_knows_are_those_that_the_registered_kinds_raise()
     books = {kind: sys.modules[type(one).__module__]._RULES for kind, one in KINDS.items()}
     assert {name: kind for kind, book in books.items() for name in book} == RULES
     assert sum(map(len, books.values())) == len(RULES)
+
+
+TRIGGER = """
+triggers:
+  - name: audit_call_removed
+    kind: persistence
+    ops: [call_removed]
+    change: "`{subject}` went"
+    precondition: "money moves"
+    consequence: "no record"
+    refutedIf: ["a caller records it"]
+    plan: [{kind: callers, name: "{function}"}]
+"""
+
+
+def test_a_team_adds_its_own_trigger_without_code(tmp_path):
+    text = (shipped("policy") / "change-kinds.yml").read_text() + TRIGGER
+    made = folder(tmp_path, change__kinds_yml=text)
+    (one,) = load(made).change_kinds.triggers
+    assert (one.name, one.plan[0].name, one.plan[0].path) == ("audit_call_removed", "{function}", "{path}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("call_removed]", "call_remove]", "did you mean"),
+        ("{function}", "{fonction}", "unknown slot {fonction} (did you mean function?)"),
+        ('change: "`{subject}` went"', 'subject: "(a+)+"\n    change: "x"', "a repetition inside a repetition"),
+        ('["a caller records it"]', "[]", "the list is empty"),
+    ],
+)
+def test_a_faulty_trigger_is_named_with_its_place(tmp_path, old, new, said):
+    text = (shipped("policy") / "change-kinds.yml").read_text() + TRIGGER.replace(old, new)
+    (problem,) = faults(tmp_path, "change-kinds.yml", text)
+    assert said in problem
+    assert "triggers[0]" in problem
