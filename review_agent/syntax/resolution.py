@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from review_agent.syntax.model import Import
 from review_agent.syntax.resolution_go import Go
 from review_agent.syntax.resolution_python import Python
+from review_agent.syntax.resolution_verdict import Verdict, joined, judge, maybe, other, told
 from review_agent.syntax.resolution_world import Target, Value, World
 from review_agent.vocabulary import Resolution
 
 __all__ = ["GoResolver", "PythonResolver", "Resolver", "Verdict", "resolver"]
 
 Values = tuple[Value, ...]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """``reason`` says in words what allows or forbids the name where it stands."""
-
-    resolution: Resolution
-    reason: str
 
 
 class Resolver(Protocol):
@@ -57,16 +48,16 @@ class PythonResolver:
             return self._at(path, scope, receiver, name)
         except RecursionError:
             # Source text can be written to overflow any evaluation; then nothing is known of it.
-            return _maybe(f"what `{name}` is here is nested too deeply to follow")
+            return maybe(f"what `{name}` is here is nested too deeply to follow")
 
     def _at(self, path: str, scope: str, receiver: str, name: str) -> Verdict:
         if self._out_of_reach(path, scope):
-            return _other(f"`{name}` is local to `{self.target.scope}`")
+            return other(f"`{name}` is local to `{self.target.scope}`")
         if not receiver:
             return self._bare(path, scope, name)
         held = [one for value in self.names.expression(path, scope, receiver) for one in self.names.held(value)]
         verdicts = [self._member(receiver, one, name) for one in held]
-        return _joined(verdicts) if verdicts else _maybe(f"receiver `{receiver}` of unknown type")
+        return joined(verdicts) if verdicts else maybe(f"receiver `{receiver}` of unknown type")
 
     def _out_of_reach(self, path: str, scope: str) -> bool:
         index = self.names.index(self.target.path) if self.target.scope else None
@@ -79,13 +70,13 @@ class PythonResolver:
         verdict = self._judge(values, f"`{name}` is bound nowhere in `{path}`")
         unsure = verdict.resolution is Resolution.AMBIGUOUS and all(one.kind == "unknown" for one in values)
         if unsure and self.names.is_local(path, scope, name):
-            return _other(f"a local name: {verdict.reason}")
+            return other(f"a local name: {verdict.reason}")
         return verdict
 
     def _member(self, receiver: str, value: Value, name: str) -> Verdict:
         if value.kind == "unknown":
-            return _maybe(f"receiver `{receiver}` of unknown type" + (f": {value.why}" if value.why else ""))
-        said = _said(receiver, value)
+            return maybe(f"receiver `{receiver}` of unknown type" + (f": {value.why}" if value.why else ""))
+        said = told(receiver, value)
         if value.kind in ("outside", "external"):
             return self._outside(said, value)
         found = self.names.members(value, name)
@@ -93,20 +84,20 @@ class PythonResolver:
             return self._missing(said, receiver, value, name)
         verdict = self._judge(found, said)
         if verdict.resolution is Resolution.UNRESOLVED and self._is_above((value.path, value.qualname)):
-            return _maybe(f"{said}, and `{self.target.scope}` below it has its own `{name}`")
+            return maybe(f"{said}, and `{self.target.scope}` below it has its own `{name}`")
         reason = said if verdict.resolution is Resolution.RESOLVED else f"{said}: {verdict.reason}"
         return Verdict(verdict.resolution, reason)
 
     def _outside(self, said: str, value: Value) -> Verdict:
         self._is_above(("", ""))
         if value.kind == "outside" and value.qualname.rpartition(".")[2] in self._open_bases:
-            return _maybe(f"{said}, of other code, which `{self.target.scope}` extends")
-        return _other(f"{said}, of other code")
+            return maybe(f"{said}, of other code, which `{self.target.scope}` extends")
+        return other(f"{said}, of other code")
 
     def _missing(self, said: str, receiver: str, value: Value, name: str) -> Verdict:
         if receiver in ("self", "cls") or self._is_above((value.path, value.qualname)):
-            return _maybe(f"{said}, which does not define `{name}` itself")
-        return _other(f"{said}, which has no `{name}`")
+            return maybe(f"{said}, which does not define `{name}` itself")
+        return other(f"{said}, which has no `{name}`")
 
     def _is_above(self, place: tuple[str, str]) -> bool:
         """Whether a class is a base of the target's class: a value of it may be one of the target's."""
@@ -145,7 +136,7 @@ class GoResolver:
     def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
         verdict = self._at(path, scope, receiver, name, line)
         if verdict.resolution is Resolution.RESOLVED and path in self._elsewhere:
-            return _other(f"`{path}` declares its own `{self.target.qualname}`")
+            return other(f"`{path}` declares its own `{self.target.qualname}`")
         return verdict
 
     def _at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
@@ -153,24 +144,24 @@ class GoResolver:
             return self._bare(path, scope, name, line)
         held = [one for value in self.names.expression(path, scope, receiver, line) for one in self.names.held(value)]
         verdicts = [self._member(receiver, one, name) for one in held]
-        return _joined(verdicts) if verdicts else _maybe(f"receiver `{receiver}` of unknown type")
+        return joined(verdicts) if verdicts else maybe(f"receiver `{receiver}` of unknown type")
 
     def _member(self, receiver: str, value: Value, name: str) -> Verdict:
         if value.kind == "unknown":
-            return _maybe(f"receiver `{receiver}` of unknown type" + (f": {value.why}" if value.why else ""))
-        said = _said(receiver, value)
+            return maybe(f"receiver `{receiver}` of unknown type" + (f": {value.why}" if value.why else ""))
+        said = told(receiver, value)
         if value.kind in ("outside", "external"):
             foreign = value.kind == "outside" and not value.sure and bool(self.target.scope)
-            return _maybe(f"{said}, perhaps an interface") if foreign else _other(f"{said}, of other code")
+            return maybe(f"{said}, perhaps an interface") if foreign else other(f"{said}, of other code")
         found = self.names.members(value, name)
         if not found:
-            return _other(f"{said}, which has no `{name}`")
+            return other(f"{said}, which has no `{name}`")
         verdict = self._judge(found, said)
         typed = [value] if self.names.is_interface(value) else map(_owner, found)
         behind = next((one for one in typed if self._may_implement(one)), None)
         if verdict.resolution is Resolution.UNRESOLVED and behind:
             has = f"which `{self.target.scope}` may implement"
-            return _maybe(f"receiver `{receiver}` is interface `{behind.qualname}`, {has}")
+            return maybe(f"receiver `{receiver}` is interface `{behind.qualname}`, {has}")
         reason = said if verdict.resolution is Resolution.RESOLVED else f"{said}: {verdict.reason}"
         return Verdict(verdict.resolution, reason)
 
@@ -179,7 +170,7 @@ class GoResolver:
         verdict = self._judge(values, f"`{name}` is declared nowhere in its package")
         unsure = verdict.resolution is Resolution.AMBIGUOUS and all(one.kind == "unknown" for one in values)
         if unsure and self.names.is_local(path, scope, name, line):
-            return _other(f"a local name: {verdict.reason}")
+            return other(f"a local name: {verdict.reason}")
         return verdict
 
     def _may_implement(self, value: Value) -> bool:
@@ -190,66 +181,15 @@ class GoResolver:
         return not whole or wanted <= has | {self.target.name}
 
     def imported(self, path: str, item: Import) -> Verdict:
-        return _other(f'import "{item.module}" binds a package')
+        return other(f'import "{item.module}" binds a package')
 
     def _judge(self, values: Values, nothing: str) -> Verdict:
         verdict = judge(values, (self._home, self.target.qualname), nothing)
         if verdict.resolution is Resolution.RESOLVED and self._variants:
-            return _maybe(f"`{self.target.qualname}` has {self._variants} differing definitions in its package")
+            return maybe(f"`{self.target.qualname}` has {self._variants} differing definitions in its package")
         return verdict
-
-
-def judge(values: Sequence[Value], place: tuple[str, str], nothing: str) -> Verdict:
-    """Resolved where all that a name can be is the place asked for, ambiguous where some of it may be."""
-    if not values:
-        return _other(nothing)
-    same = [one for one in values if (one.path, one.qualname) == place and one.kind not in ("instance", "unknown")]
-    others = [one for one in values if one not in same]
-    if same and not others and all(one.sure for one in same):
-        return Verdict(Resolution.RESOLVED, same[0].why)
-    if same:
-        more = f", or {_named(others[0])}" if others else ", but other code may stand before it"
-        return _maybe(same[0].why + more)
-    unknown = [one for one in others if one.kind == "unknown"]
-    if unknown:
-        return _maybe(unknown[0].why or "it is not known what it is")
-    return _other(f"it is {_named(others[0])}")
 
 
 def _owner(member: Value) -> Value:
     """An instance of the type that declares a member: behind an embedded interface stands more than its struct."""
     return Value("instance", member.path, member.qualname.rpartition(".")[0])
-
-
-def _named(value: Value) -> str:
-    if value.kind == "unknown":
-        return value.why or "something unknown"
-    foreign = value.kind in ("external", "outside")
-    where = ", of other code" if foreign else f" of `{value.path or '.'}`"
-    thing = f"`{value.qualname}`" if value.qualname else "a module"
-    return f"{'an instance of ' if value.kind in ('instance', 'outside') else ''}{thing}{where}" + (
-        f" ({value.why})" if value.why and foreign else ""
-    )
-
-
-def _said(receiver: str, value: Value) -> str:
-    if value.kind == "module":
-        return f"`{receiver}` is the module `{value.path}`" + (f": {value.why}" if value.why else "")
-    article = "" if value.kind in ("class", "external", "function") else "a "
-    return f"receiver `{receiver}` is {article}`{value.qualname}`" + (f": {value.why}" if value.why else "")
-
-
-def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    kinds = {one.resolution for one in verdicts}
-    if len(kinds) == 1:
-        return verdicts[0]
-    unsure = next((one for one in verdicts if one.resolution is not Resolution.RESOLVED), verdicts[0])
-    return _maybe(unsure.reason)
-
-
-def _maybe(reason: str) -> Verdict:
-    return Verdict(Resolution.AMBIGUOUS, reason)
-
-
-def _other(reason: str) -> Verdict:
-    return Verdict(Resolution.UNRESOLVED, reason)
