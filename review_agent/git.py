@@ -150,6 +150,12 @@ class Git:
             self._empty_tree = self._git.read("hash-object", "-t", "tree", "--stdin").stdout.decode().strip()
         return self._empty_tree
 
+    def commits(self, until: str, *, since: str | None = None, limit: int | None = None) -> list[str]:
+        """Ids of the commits that lead to ``until`` and not to ``since``, merges left out, newest first."""
+        most = () if limit is None else (f"--max-count={limit}",)
+        left_out = () if since is None else (f"^{_checked(since)}",)
+        return self._git.read("rev-list", "--no-merges", *most, _checked(until), *left_out).stdout.decode().split()
+
     def raw_diff(self, base: str, head: str) -> bytes:
         """Changed paths, modes, blobs and statuses from one commit or tree to another: ``--raw -z`` with full ids."""
         return self._git.read(*_DIFF, "--raw", "-z", _checked(base), _checked(head), "--").stdout

@@ -1,4 +1,4 @@
-"""The journal: one append-only JSONL file a ledger, for what people and rollout decide.
+"""The journal: one append-only JSONL file a ledger, for what people and rollout decide and what replays gave.
 
 An act is checked and appended under the state folder's lock, on disk before it is acknowledged. Readers need no lock.
 """
@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from review_agent import appendlog
-from review_agent.vocabulary import Decision
+from review_agent.vocabulary import Decision, Record, Replay
 
 __all__ = ["JOURNAL_FILE", "LOCK_FILE", "Journal", "fault", "is_known"]
 
@@ -20,10 +20,13 @@ JOURNAL_FILE = "journal.jsonl"
 LOCK_FILE = "lock"
 """The one lock of a state folder; who takes it may go on to the journal, then to DuckDB, in that order only."""
 
+_RECORDS: Mapping[str, type[Record]] = {"decision": Decision, "replay": Replay}
+
 
 def is_known(record: Mapping[str, Any]) -> bool:
     """Whether this product knows the record's kind; a later one may write others, which are passed over."""
-    return record.get("kind") == "decision"
+    kind = record.get("kind")
+    return isinstance(kind, str) and kind in _RECORDS
 
 
 def fault(record: Mapping[str, Any]) -> str:
@@ -34,7 +37,7 @@ def fault(record: Mapping[str, Any]) -> str:
     if not is_known(record):
         return ""
     try:
-        Decision.model_validate(record)
+        _RECORDS[kind].model_validate(record)
     except ValidationError as error:
         first = error.errors()[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

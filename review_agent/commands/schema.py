@@ -80,6 +80,9 @@ def _records() -> dict[str, TypeAdapter[Any]]:
 
     from review_agent import vocabulary as words
     from review_agent.policy.check import FILES
+    from review_agent.replay.casefile import CaseFile
+    from review_agent.replay.drift import Baseline
+    from review_agent.replay.report import ReplayReport
 
     wire: dict[str, type[words.Record]] = {
         "answer": words.Answer,
@@ -91,6 +94,10 @@ def _records() -> dict[str, TypeAdapter[Any]]:
         "outcomes": words.Outcomes,
         "question": words.Question,
         "rejection": words.Rejection,
+        "replay": words.Replay,
+        "replay-baseline": Baseline,
+        "replay-case": CaseFile,
+        "replay-report": ReplayReport,
         "request": words.Request,
         "review-document": words.ReviewDocument,
         "review-evidence-card": words.ReviewEvidenceCard,

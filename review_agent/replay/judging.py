@@ -33,6 +33,7 @@ def _judged(card: ReviewEvidenceCard, expected: Expected, files: Sequence[FileCh
         rule=card.rule,
         kind=card.change_kind,
         anchor=anchor,
+        head_path=head.path,
         head_start=head.start,
         head_end=head.end,
         claim=card.claim,

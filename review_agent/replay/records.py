@@ -102,13 +102,14 @@ class Job(Record):
 
 
 class CardFound(Record):
-    """A card of a replayed half, and what it is worth. ``headStart`` and ``headEnd`` are its place on the head side."""
+    """A card of a replayed half, and what it is worth. ``head…`` is its place on the head side."""
 
     card_id: str
     question_id: str
     rule: str
     kind: ChangeKind
     anchor: Place
+    head_path: str
     head_start: int
     head_end: int
     claim: str

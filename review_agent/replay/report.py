@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from pydantic import Field
 
+from review_agent.replay.drift import Drift
 from review_agent.replay.product import Identity
 from review_agent.replay.records import Half, HalfResult, Job
 from review_agent.replay.tally import Figures, figures
 from review_agent.vocabulary import SCHEMA_VERSION, Record
 
-__all__ = ["Entry", "ReplayReport", "report"]
+__all__ = ["Entry", "ReplayReport", "json_text", "report"]
 
 
 class Entry(Record):
@@ -34,9 +36,12 @@ class ReplayReport(Record):
     entries: tuple[Entry, ...]
     figures: Figures
     kept: int = Field(description="halves whose result was kept from before, and not reviewed again")
+    drift: Drift | None = Field(default=None, description="what changed against the baseline that was asked for")
 
 
-def report(identity: Identity, done: Iterable[tuple[Job, HalfResult]], kept: int) -> ReplayReport:
+def report(
+    identity: Identity, done: Iterable[tuple[Job, HalfResult]], kept: int, changes: Drift | None = None
+) -> ReplayReport:
     """The document, entries in the order of the jobs."""
     pairs = list(done)
     return ReplayReport(
@@ -45,7 +50,13 @@ def report(identity: Identity, done: Iterable[tuple[Job, HalfResult]], kept: int
         entries=tuple(_entry(job, result) for job, result in pairs),
         figures=figures(pairs),
         kept=kept,
+        drift=changes,
     )
+
+
+def json_text(report: ReplayReport) -> str:
+    """The document as indented JSON with its last newline."""
+    return json.dumps(report.wire(), ensure_ascii=False, indent=1) + "\n"
 
 
 def _entry(job: Job, result: HalfResult) -> Entry:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from review_agent.policy.model import Policy
+from review_agent.replay.drift import Baseline, Drift, baseline, drift
 from review_agent.replay.engines import engine
 from review_agent.replay.log import RUNS, ReplayLog, opened
+from review_agent.replay.marks import Undone, marked
 from review_agent.replay.pool import SECONDS, Pool
 from review_agent.replay.product import Identity, identify, key
 from review_agent.replay.records import HalfResult, Job
@@ -23,7 +25,10 @@ def _silent(done: int, total: int, unit: str) -> None:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to replay and with what. ``progress(done, total, unit)`` is told each half that ended."""
+    """What to replay and with what. ``progress(done, total, unit)`` is told each half that ended.
+
+    ``whole``: the jobs are all there are, so that a half of the baseline that is not among them is gone.
+    """
 
     jobs: Sequence[Job]
     policy: Policy
@@ -33,6 +38,9 @@ class Plan:
     fresh: bool = False
     seconds: float = SECONDS
     progress: Callable[[int, int, str], None] = _silent
+    undone: Undone = frozenset()
+    against: Baseline | None = None
+    whole: bool = True
 
 
 def replay(plan: Plan) -> ReplayReport:
@@ -50,7 +58,14 @@ def replay(plan: Plan) -> ReplayReport:
         )
         if due:
             pool.run(due, _recorder(plan, identity, log, results))
-    return report(identity, ((job, results[job.unit]) for job in plan.jobs), kept)
+    pairs = [(job, marked(job, results[job.unit], plan.undone)) for job in plan.jobs]
+    return report(identity, pairs, kept, _drift(plan, identity, (result for _, result in pairs)))
+
+
+def _drift(plan: Plan, identity: Identity, results: Iterable[HalfResult]) -> Drift | None:
+    if plan.against is None:
+        return None
+    return drift(plan.against, baseline(identity, results), whole=plan.whole)
 
 
 def _kept(plan: Plan, identity: Identity, log: ReplayLog) -> dict[str, HalfResult]:

@@ -40,6 +40,7 @@ class Row(Record):
     silent: Rate
     false_alarms: int
     cards: int
+    beside_defect: Rate
 
 
 class Figures(Record):
@@ -98,7 +99,7 @@ def figures(pairs: Sequence[Pair]) -> Figures:
         found=whole.found,
         silent=whole.silent,
         precision=rate(sum(card.mark == "hit" for card in on_defects), len(on_defects)),
-        beside_defect=rate(sum(card.beside_defect for card in on_defects), len(on_defects)),
+        beside_defect=whole.beside_defect,
         other_kind=whole.other_kind,
         failed=sum(result.verdict == "failed" for result in results),
         incomplete=sum(result.status not in ("", "complete") for result in results),
@@ -135,6 +136,7 @@ def _row(name: str, pairs: Sequence[Pair]) -> Row:
     defects = [result for job, result in pairs if job.expected.answer == DEFECT]
     clean = [result for job, result in pairs if job.expected.answer == CLEAN]
     cards = [card for _, result in pairs for card in result.cards]
+    on_defects = [card for result in defects for card in result.cards]
     return Row(
         name=name,
         found=rate(sum(result.verdict == "found" for result in defects), len(defects)),
@@ -142,4 +144,5 @@ def _row(name: str, pairs: Sequence[Pair]) -> Row:
         silent=rate(sum(result.verdict == "silent" for result in clean), len(clean)),
         false_alarms=sum(card.mark in ("false_alarm", "undone") for card in cards),
         cards=len(cards),
+        beside_defect=rate(sum(card.beside_defect for card in on_defects), len(on_defects)),
     )

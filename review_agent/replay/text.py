@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from review_agent.publish.account import counted
 from review_agent.publish.safe import terminal
+from review_agent.replay.drift_text import drift_text
 from review_agent.replay.report import Entry, ReplayReport
 from review_agent.replay.tally import Figures, Rate, Row
 
@@ -16,7 +17,15 @@ _EVIDENCE = {"same_file": "evidence in the same file", "elsewhere": "evidence el
 
 def report_text(report: ReplayReport, state: str) -> str:
     """The whole report; ``state`` is the folder that the trails lie in."""
-    parts = [_head(report), _figures(report), _table(report), _failures(report), _misses(report), _alarms(report)]
+    parts = [
+        _head(report),
+        _drift(report),
+        _figures(report),
+        _table(report),
+        _failures(report),
+        _misses(report),
+        _alarms(report),
+    ]
     trail = f"trail of a half: review-agent explain {state}/runs/NAME.jsonl"
     return "\n\n".join(["\n".join(part) for part in parts if part] + [trail]) + "\n"
 
@@ -35,6 +44,10 @@ def _head(report: ReplayReport) -> list[str]:
         f"replay of {halves} ({report.kept} kept from before) · engine {one.engine} · policy {one.policy_hash[:12]} "
         f"({terminal(one.policy_source)}) · product {one.product} source {one.source[:12]}"
     ]
+
+
+def _drift(report: ReplayReport) -> list[str]:
+    return drift_text(report.drift).splitlines() if report.drift is not None else []
 
 
 def _figures(report: ReplayReport) -> list[str]:

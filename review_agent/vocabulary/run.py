@@ -1,4 +1,4 @@
-"""Records of a run and of people: the run log's event and the journal's decision."""
+"""Records of a run and of people: the run log's event, the journal's decision and replay results."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from review_agent.vocabulary.codes import Act, Phase
 __all__ = [
     "Decision",
     "Event",
+    "Replay",
+    "ReplayedHalf",
 ]
 
 
@@ -40,3 +42,30 @@ class Decision(Record):
     reason_code: str | None
     comment: str | None
     reviewer: str
+
+
+class ReplayedHalf(Record):
+    """How one half of a case ended; ``layer`` is the one at fault for a miss."""
+
+    unit: str
+    verdict: str
+    cards: int
+    layer: str | None
+
+
+class Replay(Record):
+    """The results of one replay, as appended to the journal. ``source`` is the digest of the product's own source."""
+
+    kind: Literal["replay"]
+    replay_id: str
+    at: str
+    engine: str
+    policy_hash: str
+    product: str
+    source: str
+    found: int
+    defects: int
+    silent: int
+    clean: int
+    failed: int
+    halves: tuple[ReplayedHalf, ...]
