@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
+from review_agent.syntax.edits.frame import Frame, Lines, Sighting, leftover, renamed
+from review_agent.syntax.edits.frame import words as words_of
 from review_agent.syntax.edits.scopes import Scopes, by_scope
+from review_agent.syntax.edits.testing_reach import out_of_reach
+from review_agent.syntax.edits.testing_strength import strength
+from review_agent.syntax.edits.testing_subjects import call_texts, producers, skip_test
 from review_agent.syntax.model import Assertion, Outline, Symbol
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -14,29 +19,6 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 __all__ = ["find"]
 
 SKIPS = re.compile(r"(?i)\b(skip|skipif|skipunless|skipnow|xfail|disabled|ignore|expectedfailure|todo|pending)\b")
-# How much an assertion says, by its name: the value itself, something about it, that it is there, nothing.
-_STRENGTH = {
-    3: """
-        assertarrayequals assertcalledoncewith assertcalledwith assertdictequal assertequal assertequals
-        assertiterableequals assertlistequal assertraises assertraisesregex assertsame assertthrows
-        containsexactly deepequal deepstrictequal elementsmatch eq equal equalerror equalto errorcontains
-        errorsis is isequalto jsoneq raises rejects strictequal throws tobe toequal tohavebeencalledwith
-        tostrictequal tothrow
-    """,
-    2: """
-        assertcalledonce assertgreater assertgreaterequal assertin assertless assertlessequal
-        assertnotequal assertregex contains error greater haslength hassize len less notequal startswith
-        tobegreaterthan tobelessthan tocontain tohavebeencalledtimes tohavelength tohaveproperty tomatch
-        tomatchobject
-    """,
-    1: """
-        assertcalled assertdoesnotthrow assertfalse assertisinstance assertisnone assertisnotnone
-        assertnotnull assertnull asserttrue doesnotthrow false isinstanceof isnotempty isnotnull nil
-        noerror notempty notnil ok tobedefined tobefalsy tobeinstanceof tobenull tobetruthy tobeundefined
-        tohavebeencalled true
-    """,
-}
-_BY_NAME = {name: rank for rank, names in _STRENGTH.items() for name in names.split()}
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -66,6 +48,7 @@ def _removed(frame: Frame, gone: Symbol) -> Iterator[Sighting]:
             facts: dict[str, FactValue] = {
                 "calls": _called(frame.old_outline, test),
                 "asserted": _asserted(frame.old_outline, test),
+                "texts": call_texts(frame.old_outline, test.start, test.end),
                 "group": gone.qualname if gone is not test else "",
                 "function": test.qualname,
             }
@@ -98,6 +81,8 @@ def _skipped(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
         facts: dict[str, FactValue] = {
             "calls": _called(frame.new_outline, new),
             "asserted": _asserted(frame.new_outline, new),
+            "texts": call_texts(frame.new_outline, new.start, new.end),
+            "under": skip_test(frame.new_outline, call) if call is not None else "",
             "by": why or (call.callee if call else ""),
             "function": new.qualname,
         }
@@ -124,6 +109,8 @@ def _assertions(
     gone = leftover(old, new, lambda one: renamed(one.text, names), left, lambda one: one.text)
     come = leftover(new, old, lambda one: one.text, came, lambda one: renamed(one.text, names))
     free = [one for one in come if came(one)]
+    for hidden, by in out_of_reach(frame, was, now, old, new):
+        yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, (was, now), hidden, None, by)
     for one in (one for one in gone if left(one)):
         run = frame.run_of(Side.OLD, one.start)
         beside = [other for other in free if run is not None and frame.run_of(Side.NEW, other.start) is run]
@@ -131,44 +118,71 @@ def _assertions(
         if shared:
             free.remove(shared[0])
             if strength(shared[0]) < strength(one):
-                yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, now, one, shared[0])
+                yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, (was, now), one, shared[0])
         else:
-            yield from _sight(frame, scopes, EditOp.ASSERTION_REMOVED, now, one, None)
+            yield from _sight(frame, scopes, EditOp.ASSERTION_REMOVED, (was, now), one, None)
 
 
 def _subjects(one: Assertion) -> set[str]:
     return set(one.names) - {"self", "assert", "expect", "t", "require", "Assertions", one.name}
 
 
-def strength(one: Assertion) -> int:
-    """How much an assertion says, 3 to 0: the value itself, something about it, that there is one, nothing."""
-    if one.form in ("statement", "failure"):
-        return _of_test(one.text)
-    return _BY_NAME.get(one.name.lower().replace("_", ""), 2)
-
-
-def _of_test(text: str) -> int:
-    if re.search(r"\bis not None\b|\bis None\b|!= nil|== nil", text) or not re.search(r"[=<>]|\bin\b|\bis\b", text):
-        return 1
-    if re.search(r"==|!= *[^n\s]", text):
-        return 3
-    return 2
-
-
 def _sight(
-    frame: Frame, scopes: Scopes, op: EditOp, scope: str, one: Assertion, other: Assertion | None
+    frame: Frame,
+    scopes: Scopes,
+    op: EditOp,
+    between: tuple[str, str],
+    one: Assertion,
+    other: Assertion | None,
+    by: tuple[Lines, str] | None = None,
 ) -> Iterator[Sighting]:
+    """An assertion that went, became another one, or (``by`` lines of the new side) is not reached any more."""
+    was, scope = between
     old = (Side.OLD, (one.start, one.end))
     spot = frame.spot(old) if other is None else frame.spot((Side.NEW, (other.start, other.end)), old)
+    spot = frame.spot((Side.NEW, by[0])) if by is not None else spot
     if spot is None:
         return
     rest = [a for a in frame.new_outline.assertions if a.scope == scope]
+    known = set(words_of("\n".join(frame.new_lines)))
     facts: dict[str, FactValue] = {
         "names": one.names,
         "name": one.name,
         "strengthBefore": strength(one),
         "strengthAfter": strength(other) if other is not None else 0,
         "left": len(rest),
+        "still": tuple(a.text for a in rest if _subjects(a) & _subjects(one) and strength(a) >= strength(one))
+        if by is None
+        else (),
+        "gone": tuple(name for name in one.names if name not in known),
+        "unread": _unread(frame, scopes, scope, one),
+        "subjects": producers(frame.old_outline, was, one),
+        "texts": call_texts(frame.old_outline, *scopes.span(Side.OLD, was)),
+        "by": by[1] if by is not None else "",
         "function": scopes.function(scope) or scope,
     }
-    yield Sighting(op, spot, scope, one.text[:120], one.text, other.text if other is not None else None, facts)
+    after = by[1] if by is not None else other.text if other is not None else None
+    yield Sighting(op, spot, scope, one.text[:120], one.text, after, facts)
+
+
+def _unread(frame: Frame, scopes: Scopes, scope: str, one: Assertion) -> tuple[str, ...]:
+    """Names of an assertion that stand in the head or the table of the test still and are read nowhere in it."""
+    symbol = scopes.new_symbols.get(scope)
+    if symbol is None:
+        return ()
+    head = set(words_of(frame.text(Side.NEW, symbol.start, max(symbol.header_end, symbol.name_line))))
+    counts = Counter(words_of(frame.text(Side.NEW, symbol.header_end + 1, symbol.end)))
+    params = {param.name for param in symbol.params}
+    return tuple(
+        name
+        for name in dict.fromkeys(one.names)
+        if (name in params & head and not counts[name])
+        or (counts[name] and re.search(rf"\.{re.escape(name)}\b", one.text) and _is_column(frame, symbol, name))
+    )
+
+
+def _is_column(frame: Frame, symbol: Symbol, name: str) -> bool:
+    """Whether a name is a column of a table in the test that nothing takes out of a row."""
+    text = frame.text(Side.NEW, symbol.header_end + 1, symbol.end)
+    column = re.search(rf"\b{re.escape(name)}\s*:|\b{re.escape(name)}\s+[\w.*\[\]]+\s*[\n;}}]", text)
+    return column is not None and re.search(rf"[\w\])]\.{re.escape(name)}\b", text) is None

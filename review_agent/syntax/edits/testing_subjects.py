@@ -1,0 +1,50 @@
+"""What a test is about: the calls it makes, and the calls that gave what it asserts."""
+
+from __future__ import annotations
+
+from review_agent.syntax.model import Assertion, Call, Outline
+
+__all__ = ["call_texts", "producers", "skip_test"]
+
+MOST = 40
+
+
+def call_texts(outline: Outline, start: int, end: int) -> tuple[str, ...]:
+    """The calls of a test as written, in order."""
+    found = (_text(one) for one in outline.calls if start <= one.start <= end)
+    return tuple(dict.fromkeys(found))[:MOST]
+
+
+def producers(outline: Outline, scope: str, one: Assertion) -> tuple[str, ...]:
+    """Callees inside an assertion, and those whose results it is about."""
+    inside = [call.callee for call in outline.calls if call.scope == scope and _around(one, call.start)]
+    names = set(one.names)
+    made = [
+        assign.callee
+        for assign in reversed(outline.assigns)
+        if assign.scope == scope and assign.start <= one.end and assign.callee and names & _roots(assign.targets)
+    ]
+    return tuple(dict.fromkeys([*inside, *made]))[:MOST]
+
+
+def _roots(targets: tuple[str, ...]) -> set[str]:
+    return {target.partition(".")[0] for target in targets} - {"_", "self", "this"}
+
+
+def _around(one: Assertion, line: int) -> bool:
+    return one.start <= line <= one.end
+
+
+def skip_test(outline: Outline, call: Call) -> str:
+    """The condition under which a call that skips is reached; "" for none."""
+    around = [
+        guard
+        for guard in outline.guards
+        if guard.scope == call.scope and guard.body_start <= call.start <= guard.body_end
+    ]
+    return max(around, key=lambda guard: guard.start).test if around else ""
+
+
+def _text(call: Call) -> str:
+    given = ", ".join(f"{arg.keyword}={arg.text}" if arg.keyword else arg.text for arg in call.args)
+    return f"{call.callee}({given})"[:200]
