@@ -28,6 +28,7 @@ _BROADENED, _NARROWED = EffectOp.BROADENED, EffectOp.NARROWED
 TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.SYMBOL_REMOVED: frozenset({_REMOVED}),
     EditOp.SYMBOL_RENAMED: frozenset({_RENAMED}),
+    EditOp.SYMBOL_ADDED: frozenset({_ADDED}),
     EditOp.PARAMETER_ADDED: frozenset({_ADDED}),
     EditOp.PARAMETER_REMOVED: frozenset({_REMOVED}),
     EditOp.PARAMETER_RENAMED: frozenset({_RENAMED}),
@@ -61,6 +62,9 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.AWAIT_REMOVED: frozenset({_REMOVED, _WEAKENED}),
     EditOp.BLOCK_REMOVED: frozenset({_REMOVED, _WEAKENED}),
     EditOp.BLOCK_NARROWED: frozenset({_NARROWED, _CHANGED, _WEAKENED}),
+    EditOp.HELD_REMOVED: frozenset({_REMOVED, _NARROWED, _WEAKENED}),
+    EditOp.HELD_ADDED: frozenset({_ADDED, _CHANGED, _BROADENED}),
+    EditOp.UNHELD_USE_ADDED: frozenset({_ADDED}),
     EditOp.DECORATOR_REMOVED: frozenset({_REMOVED, _WEAKENED}),
     EditOp.DECORATOR_ADDED: frozenset({_ADDED}),
     EditOp.DECORATOR_CHANGED: frozenset({_CHANGED, _WEAKENED}),

@@ -11,7 +11,7 @@ from review_agent.stages.evidence_view import View
 from review_agent.syntax.model import Arg, Call, Import, NameUse, Outline
 from review_agent.syntax.resolution import Resolver, Verdict
 from review_agent.syntax.resolution_world import Index
-from review_agent.syntax.surroundings import decorators_at, held_at, origin_of, preceding
+from review_agent.syntax.surroundings import calls_around, decorators_at, following, held_at, origin_of, preceding
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import ArgumentFact, CallFact, Resolution, UseFact
 
@@ -120,6 +120,8 @@ def call_fact(call: Call, verdict: Verdict, path: str, outline: Outline) -> Call
         in_test=in_test(path),
         held=held_at(outline, call.scope, call.start),
         preceded_by=preceding(outline, call.scope, call.start),
+        followed_by=following(outline, call.scope, call.end),
+        loop=call.loop,
         decorators=decorators_at(outline, call.scope),
     )
 
@@ -143,4 +145,5 @@ def use_fact(
         guarded_by=use.guarded_by,
         in_test=in_test(path),
         held=held_at(outline, use.scope, use.line) if outline else (),
+        given_to=calls_around(outline, use.line, use.text) if outline else (),
     )

@@ -6,11 +6,12 @@ text says so".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from review_agent.syntax.model import Block, Call, Outline, Symbol
 
-__all__ = ["ACQUIRES", "RELEASES", "decorators_at", "held_at", "origin_of", "preceding"]
+__all__ = ["ACQUIRES", "RELEASES", "calls_around", "decorators_at", "following", "held_at", "origin_of", "preceding"]
 
 # Taking and giving back, by the method's name: threading, sync, java.util.concurrent.locks, async-mutex.
 ACQUIRES = {
@@ -78,6 +79,28 @@ def preceding(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
         if one.scope == scope and one.start < line and (one.action in LEAVING or one.body_start <= line <= one.body_end)
     ]
     return tuple(dict.fromkeys(text for _, text in sorted(found)))[-_PRECEDING:]
+
+
+def following(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
+    """Callees after a line of its function, in order, and those that are deferred to its end."""
+    after = [
+        (one.start, one.callee) for one in outline.calls if one.scope == scope and (one.start > line or one.deferred)
+    ]
+    return tuple(dict.fromkeys(text for _, text in sorted(after)))[:_PRECEDING]
+
+
+def calls_around(outline: Outline, line: int, name: str) -> tuple[str, ...]:
+    """The calls over a line that take a name as an argument, in full, inner first."""
+    named = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    around = [
+        one
+        for one in outline.calls
+        if one.start <= line <= one.end and any(named.search(arg.text) for arg in one.args)
+    ]
+    return tuple(
+        f"{one.callee}({', '.join(arg.text for arg in one.args)})"[:400]
+        for one in sorted(around, key=lambda one: sum(len(arg.text) for arg in one.args))
+    )
 
 
 def origin_of(outline: Outline, scope: str, line: int, name: str) -> str:

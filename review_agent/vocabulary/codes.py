@@ -192,6 +192,7 @@ class EditOp(StrEnum):
 
     SYMBOL_REMOVED = "symbol_removed"
     SYMBOL_RENAMED = "symbol_renamed"
+    SYMBOL_ADDED = "symbol_added"
     PARAMETER_ADDED = "parameter_added"
     PARAMETER_REMOVED = "parameter_removed"
     PARAMETER_RENAMED = "parameter_renamed"
@@ -225,6 +226,9 @@ class EditOp(StrEnum):
     AWAIT_REMOVED = "await_removed"
     BLOCK_REMOVED = "block_removed"
     BLOCK_NARROWED = "block_narrowed"
+    HELD_REMOVED = "held_removed"
+    HELD_ADDED = "held_added"
+    UNHELD_USE_ADDED = "unheld_use_added"
     DECORATOR_REMOVED = "decorator_removed"
     DECORATOR_ADDED = "decorator_added"
     DECORATOR_CHANGED = "decorator_changed"

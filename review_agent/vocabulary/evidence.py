@@ -55,6 +55,8 @@ class CallFact(Record):
     preceded_by: tuple[str, ...] = Field(
         default=(), description="callees and tests that leave, before the call in its function, in order"
     )
+    followed_by: tuple[str, ...] = Field(default=(), description="callees after the call in its function, in order")
+    loop: str = Field(default="", description="the innermost loop around the call: for, while, while_true")
     decorators: tuple[str, ...] = Field(default=(), description="of the function and the types around the call")
 
 
@@ -103,6 +105,7 @@ class UseFact(Record):
     guarded_by: str | None = Field(description="the test that guards this use, if one does")
     in_test: bool
     held: tuple[str, ...] = Field(default=(), description="what is held at the use: see CallFact")
+    given_to: tuple[str, ...] = Field(default=(), description="calls that take it as an argument, in full, inner first")
 
 
 class ImplementerFact(Record):

@@ -8,7 +8,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
 from review_agent.syntax.model import Arg, Call, Outline
 from review_agent.syntax.roles import role_of
-from review_agent.syntax.surroundings import held_at
+from review_agent.syntax.surroundings import following, held_at
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -17,6 +17,8 @@ __all__ = ["find"]
 ACTS = frozenset({"ignored", "awaited", "context"})
 # Added calls of a role that one file tells of.
 MOST = 120
+# Calls around a call that its edit tells of.
+AROUND = 16
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -98,6 +100,7 @@ class _Calls:
             "newReceiver": other.receiver,
             "newName": other.name,
             "newArguments": tuple(_written(arg) for arg in other.args),
+            "following": self._after(one),
         }
         yield Sighting(EditOp.CALL_REPLACED, spot, self.scope, one.callee, _text(one), _text(other), facts)
 
@@ -111,11 +114,15 @@ class _Calls:
         if old:
             facts["elsewhere"] = tuple(name for name in self.moved.get(one.callee, ()) if name != self.scope)
             facts["remaining"] = sum(1 for call in self.all_new if call.callee == one.callee)
+            facts["following"] = self._after(one)
         before, after = (_text(one), None) if old else (None, _text(one))
         yield Sighting(op, spot, self.scope, one.callee, before, after, facts)
 
     def _facts(self, one: Call, outline: Outline, scope: str) -> dict[str, FactValue]:
         return {**call_facts(one, outline), "function": self.scopes.function(self.scope) or scope}
+
+    def _after(self, one: Call) -> tuple[str, ...]:
+        return following(self.frame.new_outline, self.scope, self.frame.to_new(one.start) - 1)
 
     def _unawaited(self) -> Iterator[Sighting]:
         """A call that stayed, without its await."""
@@ -189,7 +196,17 @@ def call_facts(one: Call, outline: Outline) -> dict[str, FactValue]:
         "final": final,
         "loop": one.loop,
         "held": held_at(outline, one.scope, one.start),
+        "callsBefore": _texts(outline, one, before=True),
+        "callsAfter": _texts(outline, one, before=False),
     }
+
+
+def _texts(outline: Outline, one: Call, *, before: bool) -> tuple[str, ...]:
+    """Calls of the same function before or after a call, as they are written, the nearest ones where there are many."""
+    others = [call for call in outline.calls if call.scope == one.scope and call is not one]
+    if before:
+        return tuple(_text(call) for call in others if call.end < one.start or call.start < one.start)[-AROUND:]
+    return tuple(_text(call) for call in others if call.start > one.end)[:AROUND]
 
 
 def _written(arg: Arg) -> str:
