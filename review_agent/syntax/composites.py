@@ -79,6 +79,8 @@ def held(value: Node, adapter: Adapter) -> tuple[str, str, bool]:
             return _target(node, parent, adapter), "", False
         if parent.tag == "call":
             return "", dotted(callee_node(parent)), False
+        if parent.tag == "index" and (inner := parent.role("object")) is not None and inner is not node:
+            return "", f"{dotted(inner)}[]", False
         if parent.tag == "return" or node.use == "returned":
             return "", "", True
         if parent.tag in ("function", "class", "closure", "if", "loop") or node.use == "ignored":

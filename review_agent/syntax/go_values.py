@@ -48,7 +48,12 @@ def composite(node: Node) -> Parts | None:
         return Parts("format", tuple(one.text for one in rest), (fixed or "",))
     if receiver == "strings" and name == "Join" and listed and listed[0].type == "composite_literal":
         body = listed[0].child("body")
-        return Parts("join", tuple(one.text for one in body.parts), ("",)) if body else None
+        between = (string_value(listed[1]) if len(listed) > 1 else "") or ""
+        return (
+            Parts("join", tuple(one.text for one in body.parts), (between.join("{}" for _ in body.parts),))
+            if body
+            else None
+        )
     return None
 
 
@@ -63,7 +68,8 @@ def _joined(node: Node) -> Parts | None:
     terms = list(_terms(node))
     fixed = [one for one in terms if one.type in STRINGS]
     added = tuple(one.text for one in terms if one.type not in STRINGS)
-    return Parts("join", added, ("".join(string_value(one) or "" for one in fixed)[:200],)) if fixed else None
+    text = "".join((string_value(one) or "") if one.type in STRINGS else "{}" for one in terms)
+    return Parts("join", added, (text[:200],)) if fixed else None
 
 
 def _terms(node: Node) -> Iterator[Node]:

@@ -57,7 +57,8 @@ def _joined(node: Node) -> Parts | None:
     terms = list(_terms(node))
     fixed = [one for one in terms if one.type == "string_literal"]
     added = tuple(one.text for one in terms if one.type != "string_literal")
-    return Parts("join", added, ("".join(string_value(one) or "" for one in fixed)[:200],)) if fixed else None
+    text = "".join((string_value(one) or "") if one.type == "string_literal" else "{}" for one in terms)
+    return Parts("join", added, (text[:200],)) if fixed else None
 
 
 def _terms(node: Node) -> Iterator[Node]:
@@ -82,7 +83,7 @@ def _call(node: Node) -> Parts | None:
     if name == "formatted" and callee is not None and (text := string_value(callee.role("object"))) is not None:
         return Parts("format", texts, (text,))
     if (receiver, name) == ("String", "join") and len(listed) > 2:
-        return Parts("join", texts[1:], (string_value(listed[0]) or "",))
+        return Parts("join", texts[1:], ((string_value(listed[0]) or "").join("{}" for _ in texts[1:]),))
     if (receiver, name) in _KEYED and len(listed) > 1 and len(listed) % 2 == 0:
         return Parts("object", tuple(_bare(one) for one in listed[::2]), texts[1::2])
     if (receiver, name) in _LISTS and len(listed) > 1:
@@ -111,7 +112,7 @@ def _appended(node: Node) -> Parts | None:
     given.reverse()
     fixed = [one for one in given if one.type in ("string_literal", "character_literal")]
     added = tuple(one.text for one in given if one not in fixed)
-    text = "".join(one.raw[1:-1] for one in fixed)[:200]
+    text = "".join(one.raw[1:-1] if one in fixed else "{}" for one in given)[:200]
     return Parts("join", added, (text,)) if len(given) > 1 else None
 
 

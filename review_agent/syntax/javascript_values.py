@@ -36,9 +36,21 @@ def composite(node: Node) -> Parts | None:
 def _template(node: Node) -> Parts | None:
     if node.parent is not None and _adds(node.parent):
         return None
-    found = [one.parts[0] for one in node.parts if one.type == "template_substitution" and one.parts]
-    text = "".join(one.raw for one in node.parts if one.type == "string_fragment")
-    return Parts("template", tuple(one.text for one in found), (text[:200],)) if found else None
+    found, text = _pieces(node)
+    return Parts("template", found, (text[:200],)) if found else None
+
+
+def _pieces(node: Node) -> tuple[tuple[str, ...], str]:
+    """What a string puts in, and its fixed text with ``{}`` where it does."""
+    found: list[str] = []
+    text: list[str] = []
+    for one in node.parts:
+        if one.type == "template_substitution" and one.parts:
+            found.append(one.parts[0].text)
+            text.append("{}")
+        elif one.type != "template_substitution":
+            text.append(one.raw)
+    return tuple(found), "".join(text)
 
 
 def _adds(node: Node) -> bool:
@@ -53,10 +65,9 @@ def _joined(node: Node) -> Parts | None:
     fixed = [one for one in terms if one.type in STRINGS]
     if not fixed:
         return None
-    inner = [p.parts[0] for one in fixed for p in one.parts if p.type == "template_substitution" and p.parts]
-    added = [one for one in terms if one.type not in STRINGS]
-    text = "".join(string_text(one) or "" for one in fixed)
-    return Parts("join", tuple(one.text for one in (*inner, *added)), (text[:200],))
+    pieces = [_pieces(one) if one.type in STRINGS else ((one.text,), "{}") for one in terms]
+    found = tuple(part for parts, _ in pieces for part in parts)
+    return Parts("join", found, ("".join(text for _, text in pieces)[:200],))
 
 
 def _terms(node: Node) -> Iterator[Node]:
@@ -104,8 +115,8 @@ def _call(node: Node) -> Parts | None:
     name = split(callee)[1]
     base = callee.role("object") if callee is not None else None
     if name == "join" and base is not None and base.type == "array" and len(listed) <= 1:
-        fixed = string_text(listed[0]) if listed else ","
-        return Parts("join", tuple(one.text for one in base.parts), (fixed or "",))
+        between = (string_text(listed[0]) if listed else ",") or ""
+        return Parts("join", tuple(one.text for one in base.parts), (between.join("{}" for _ in base.parts),))
     if dotted(callee) == "util.format" and listed and (text := string_text(listed[0])) is not None:
         return Parts("format", tuple(one.text for one in listed[1:]), (text,))
     if name == "concat" and base is not None and base.type in STRINGS:

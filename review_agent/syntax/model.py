@@ -291,9 +291,10 @@ class Composite:
 
     ``kind``: template (an interpolated string), join (strings added up), format (a formatting call), tuple, list,
     object (a literal with keys). ``components``: the expressions put in, in order; of an object its keys (without
-    quotes). ``values``: of an object the value of each key; of a template, join or format the fixed text between (one
-    element). ``type``: the named type of an object literal, "" for none. Where it goes: ``target``, the dotted name it
-    is assigned to; ``call``, the callee it is an argument of; ``returned``.
+    quotes). ``values``: of an object the value of each key; of a template or join the fixed text with ``{}`` where a
+    component stands, of a format the format as written (one element). ``type``: the named type of an object literal,
+    "" for none. Where it goes: ``target``, the dotted name it is assigned to; ``call``, the callee it is an argument of
+    (``name[]`` where it is an index of it); ``returned``.
     """
 
     kind: str

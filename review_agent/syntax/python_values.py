@@ -41,9 +41,21 @@ def _template(node: Node) -> Parts | None:
     above = node.parent
     if above is not None and (above.type == "concatenated_string" or _adds(above)):
         return None
-    found = [one for one in node.walk() if one.type == "interpolation" and one.parts]
-    text = "".join(one.raw for one in node.walk() if one.type == "string_content")
-    return Parts("template", tuple(one.parts[0].text for one in found), (text[:200],)) if found else None
+    found, text = _pieces(node)
+    return Parts("template", found, (text[:200],)) if found else None
+
+
+def _pieces(node: Node) -> tuple[tuple[str, ...], str]:
+    """What a string puts in, and its fixed text with ``{}`` where it does."""
+    found: list[str] = []
+    text: list[str] = []
+    for one in node.children if node.type == "string" else [c for part in node.parts for c in part.children]:
+        if one.type == "string_content":
+            text.append(one.raw)
+        elif one.type == "interpolation" and one.parts:
+            found.append(one.parts[0].text)
+            text.append("{}")
+    return tuple(found), "".join(text)
 
 
 def _adds(node: Node) -> bool:
@@ -65,10 +77,9 @@ def _operated(node: Node) -> Parts | None:
     fixed = [one for one in terms if one.type in STRINGS]
     if not fixed or sign.text != "+":
         return None
-    inner = [part.parts[0] for one in fixed for part in one.walk() if part.type == "interpolation" and part.parts]
-    added = [one for one in terms if one.type not in STRINGS]
-    text = "".join(string_text(one) or "" for one in fixed)
-    return Parts("join", tuple(one.text for one in (*inner, *added)), (text[:200],))
+    pieces = [_pieces(one) if one.type in STRINGS else ((one.text,), "{}") for one in terms]
+    found = tuple(part for parts, _ in pieces for part in parts)
+    return Parts("join", found, ("".join(text for _, text in pieces)[:200],))
 
 
 def _terms(node: Node) -> Iterator[Node]:
@@ -92,7 +103,9 @@ def _call(node: Node) -> Parts | None:
     if name == "join" and callee is not None and string_text(callee.role("object")) is not None:
         listed = argument_nodes(node)
         if len(listed) == 1 and listed[0].type in ("list", "tuple"):
-            return Parts("join", tuple(one.text for one in listed[0].parts), (receiver,))
+            parts = tuple(one.text for one in listed[0].parts)
+            between = string_text(callee.role("object")) or ""
+            return Parts("join", parts, (between.join("{}" for _ in parts),))
     if name == "dict" and not receiver:
         named = [one for one in argument_nodes(node) if one.tag == "keyword"]
         keys = tuple(word.text for one in named if (word := one.role("name")) is not None)
