@@ -87,6 +87,7 @@ class DefinitionFact(Record):
     modifiers: tuple[str, ...] = Field(default=(), description="words before the name: synchronized, volatile …")
     calls: tuple[str, ...] = Field(default=(), description="callees in the body, in order")
     guards: tuple[str, ...] = Field(default=(), description="tests in the body that leave it, in order")
+    takes: tuple[str, ...] = Field(default=(), description="what is held in the body: as CallFact.held, of all of it")
     closed: bool = Field(description="false where more names can exist than are seen: star import, __getattr__ …")
 
 

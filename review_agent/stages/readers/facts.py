@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from review_agent.stages.evidence_gather import Found
 from review_agent.stages.readers.base import Names
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.resolution_definitions import Doubt
 from review_agent.syntax.resolution_world import Index, Value
-from review_agent.syntax.surroundings import LEAVING
+from review_agent.syntax.surroundings import ACQUIRES, LEAVING
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import DefinitionFact, ImplementerFact, ParameterFact, Resolution
 
@@ -69,8 +69,16 @@ def definition_fact(
         guards=tuple(one.test for one in outline.guards if _inside(one.scope, symbol) and one.action in LEAVING)[
             :_LISTED
         ],
+        takes=tuple(dict.fromkeys(_taken(index, symbol)))[:_LISTED],
         closed=closed,
     )
+
+
+def _taken(index: Index, symbol: Symbol) -> Iterator[str]:
+    if "synchronized" in symbol.modifiers:
+        yield "synchronized"
+    yield from (one.subject for one in index.outline.blocks if one.subject and _inside(one.scope, symbol))
+    yield from (one.callee for one in index.outline.calls if one.name in ACQUIRES and _inside(one.scope, symbol))
 
 
 def _inside(scope: str, symbol: Symbol) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot
@@ -94,7 +94,7 @@ class _Side:
 
     def _uses(self, scope: str) -> Iterator[Use]:
         for call in self.outline.calls:
-            if call.scope == scope and call.name not in RELEASES:
+            if call.scope == scope and call.name not in RELEASES and not call.deferred:
                 yield self._use("call", call.callee, "call", "", scope, call.start, call.end)
                 yield from self._values((call.receiver, *(one.text for one in call.args)), "call", scope, call.start)
         for one in self.outline.member_uses:
@@ -147,7 +147,8 @@ class _Pair:
             uses = [one for one in self.new if (one.what, one.name) in come and key in one.holds]
             spot = self._where_gained(text, uses) if uses else None
             if spot is not None:
-                yield self._sighting(EditOp.HELD_ADDED, spot, text, uses, still=key in _all_held(self.old))
+                stood = {one.name for one in self.old if one.what == "call" and key not in one.holds}
+                yield self._sighting(EditOp.HELD_ADDED, spot, text, uses, still=key in _all_held(self.old), stood=stood)
 
     def _more(self, key: str, one: Sequence[Use], other: Sequence[Use]) -> set[tuple[str, str]]:
         """What was held under a key, and now stands outside it more often than it did."""
@@ -172,7 +173,9 @@ class _Pair:
         shown = [(Side.NEW, (one.start, one.end)) for one in uses]
         return self.frame.spot(*wanted, *shown, (Side.NEW, self.scopes.span(Side.NEW, self.scope)))
 
-    def _sighting(self, op: EditOp, spot: Spot, text: str, uses: Sequence[Use], *, still: bool) -> Sighting:
+    def _sighting(
+        self, op: EditOp, spot: Spot, text: str, uses: Sequence[Use], *, still: bool, stood: Container[str] = ()
+    ) -> Sighting:
         def names(what: str) -> tuple[str, ...]:
             return tuple(dict.fromkeys(one.name for one in uses if one.what == what))[:MOST]
 
@@ -182,6 +185,7 @@ class _Pair:
             "members": names("member"),
             "values": names("value"),
             "calls": names("call"),
+            "moved": tuple(name for name in names("call") if name in stood),
             "written": tuple(dict.fromkeys(one.name for one in uses if one.act in ("write", "update")))[:MOST],
             "owner": next((one.owner for one in uses if one.owner), ""),
             "still": still,
