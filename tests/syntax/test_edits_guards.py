@@ -35,6 +35,8 @@ def test_a_guard_that_went_while_what_it_guarded_stays():
         "function": "f",
         "guardedStart": 2,
         "guardedEnd": 3,
+        "body": "return 0",
+        "following": (),
     }
     assert edit.before == "if order is None: return 0"
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.model import Symbol
+from review_agent.syntax.surroundings import following
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -57,5 +58,6 @@ def _sight(
         "others": tuple(new.decorators),
         "function": new.qualname,
         "exported": new.exported,
+        "following": following(frame.new_outline, new.qualname, new.start - 1),
     }
     yield Sighting(op, spot, new.qualname, _name(after or before or ""), before, after, facts)

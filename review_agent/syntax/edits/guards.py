@@ -13,6 +13,7 @@ from review_agent.syntax.edits.guard_scope import LEAVING, Check, GuardScope, ch
 from review_agent.syntax.edits.guarded import Guarded
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard
+from review_agent.syntax.surroundings import following
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -118,6 +119,8 @@ class _Comparison:
                 "subjects": before.subjects,
                 "function": self.function,
                 "action": after.action,
+                "body": self._said(Side.NEW, after),
+                "following": following(self.frame.new_outline, self.at.scope, after.end),
             }
             yield Sighting(
                 EditOp.GUARD_WEAKENED, spot, self.at.scope, before.subjects[0], before.test, after.test, facts
@@ -137,9 +140,15 @@ class _Comparison:
             "function": self.function,
             "guardedStart": place,
             "guardedEnd": self.guarded.last,
+            "body": self._said(Side.OLD, guard),
+            "following": following(self.frame.new_outline, self.at.scope, place - 1),
         }
         text = " ".join(self.frame.text(Side.OLD, guard.start, guard.end).split())[:200]
         yield Sighting(EditOp.GUARD_REMOVED, spot, self.at.scope, guard.subjects[0], text, None, facts)
+
+    def _said(self, side: Side, guard: Guard) -> str:
+        """What a guard does where it refuses, layout aside."""
+        return " ".join(self.frame.text(side, guard.body_start, guard.body_end).split())[:200]
 
 
 def _is_error(subjects: Sequence[str]) -> bool:

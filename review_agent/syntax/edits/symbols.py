@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from review_agent.syntax.edits.frame import Frame, Sighting
-from review_agent.syntax.edits.scopes import CLASSES, Scopes
+from review_agent.syntax.edits.scopes import CALLABLES, CLASSES, Scopes
 from review_agent.syntax.model import Symbol
 from review_agent.vocabulary import EditOp, FactValue, Side
 
@@ -15,16 +15,39 @@ __all__ = ["find"]
 # Names that nothing outside refers to, or that a tool reads instead of a program.
 UNREFERENCED = frozenset({"_", "__all__", "init", "main"})
 
+# Callees and tests that an added function is told by.
+MOST_CALLS = 24
+
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
-    """symbol_removed, symbol_renamed, abstract_member_added."""
+    """symbol_removed, symbol_renamed, symbol_added, abstract_member_added."""
     for symbol in scopes.removed:
         if _is_reachable(frame, scopes, symbol) and not _still_defined(frame, scopes, symbol):
             yield from _removed(frame, symbol)
     for old, new in scopes.renamed:
         if _is_reachable(frame, scopes, old) and not _still_defined(frame, scopes, old):
             yield from _renamed(frame, old, new)
+    for symbol in scopes.added_within():
+        if symbol.kind in CALLABLES and not scopes.is_local(symbol):
+            yield from _added(frame, symbol)
     yield from _abstract(frame, scopes)
+
+
+def _added(frame: Frame, symbol: Symbol) -> Iterator[Sighting]:
+    spot = frame.spot((Side.NEW, (symbol.start, max(symbol.header_end, symbol.name_line))))
+    if spot is None:
+        return
+    inside = [one for one in frame.new_outline.calls if one.scope == symbol.qualname]
+    facts: dict[str, FactValue] = {
+        "symbolKind": symbol.kind,
+        "qualname": symbol.qualname,
+        "exported": symbol.exported,
+        "decorators": symbol.decorators,
+        "parameters": tuple(f"{one.name}: {one.type}" if one.type else one.name for one in symbol.params),
+        "calls": tuple(dict.fromkeys(one.callee for one in inside))[:MOST_CALLS],
+        "guards": tuple(one.test for one in frame.new_outline.guards if one.scope == symbol.qualname)[:MOST_CALLS],
+    }
+    yield Sighting(EditOp.SYMBOL_ADDED, spot, symbol.qualname, symbol.name, None, symbol.qualname, facts)
 
 
 def _is_reachable(frame: Frame, scopes: Scopes, symbol: Symbol) -> bool:
