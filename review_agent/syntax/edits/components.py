@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from review_agent.syntax.edits.collapsed import collapsed
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Composite
@@ -13,6 +14,7 @@ __all__ = ["find"]
 
 # Entries of one literal that are told; more is another table.
 MOST = 20
+_TEXTS = ("template", "join", "format")
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -20,9 +22,13 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     old, new = by_scope(frame.old_outline.composites), by_scope(frame.new_outline.composites)
     for before, after in scopes.shared():
         names = scopes.renames(before, after)
+        paired = []
         for one, other in _pairs(frame, names, old.get(before, []), new.get(after, [])):
+            paired.append(one)
             compare = _entries if one.kind == "object" else _components
             yield from compare(frame, scopes, after, names, one, other)
+        alone = [one for one in old.get(before, []) if one not in paired and one.kind != "object"]
+        yield from collapsed(frame, scopes, after, names, alone)
 
 
 def _pairs(
@@ -100,7 +106,8 @@ def _components(
         )
     for part in come if not gone else ():
         yield Sighting(EditOp.COMPONENT_ADDED, spot, scope, part, None, part, facts)
-    if not gone and not come and one.values != other.values and one.kind in ("template", "join", "format"):
+    reordered = not gone and not come and before != after
+    if reordered or (not gone and not come and one.values != other.values and one.kind in _TEXTS):
         was, now = str(facts["beforeText"]), str(facts["afterText"])
         yield Sighting(EditOp.TEMPLATE_CHANGED, spot, scope, other.target or other.call, was, now, facts)
 
