@@ -62,7 +62,7 @@ class Cosmetic:
 
     def _side(self, side: Side) -> list[list[str]]:
         if side not in self._rows:
-            breaks = _go_breaks if self._language == "go" else _python_breaks
+            breaks = BREAKS.get(self._language, _no_breaks)
             tokens = self._ask(side)
             # Each side gets a row that the other cannot have, so that nothing without tokens is called equal.
             self._rows[side] = list(breaks(tokens.lines)) if tokens else [[side]] * len(self._code[side])
@@ -103,3 +103,11 @@ def _go_breaks(lines: Sequence[Sequence[str]]) -> Iterator[list[str]]:
         ends = row and GO_ENDS.match(row[-1]) and row[-1] not in GO_GOES_ON
         in_block = not open_brackets or open_brackets[-1] == "{"
         yield [*row, NEWLINE] if ends and in_block else list(row)
+
+
+def _no_breaks(lines: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """Rows of tokens of a language in which the end of a line ends nothing."""
+    return (list(row) for row in lines)
+
+
+BREAKS = {"python": _python_breaks, "go": _go_breaks}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from review_agent.syntax.model import Import
 from review_agent.syntax.resolution_go import Go
+from review_agent.syntax.resolution_java_at import JavaResolver
+from review_agent.syntax.resolution_javascript import JavaScriptResolver
 from review_agent.syntax.resolution_python import Python
 from review_agent.syntax.resolution_verdict import Verdict, joined, judge, maybe, other, told
 from review_agent.syntax.resolution_world import Target, Value, World
@@ -32,7 +35,12 @@ class Resolver(Protocol):
 
 def resolver(world: World, language: str, target: Target) -> Resolver:
     """The resolver of a language. Raises KeyError for one that has none."""
-    made: dict[str, type[PythonResolver] | type[GoResolver]] = {"python": PythonResolver, "go": GoResolver}
+    made: dict[str, Callable[[World, Target], Resolver]] = {
+        "python": PythonResolver,
+        "go": GoResolver,
+        "java": JavaResolver,
+        **dict.fromkeys(("javascript", "typescript", "tsx"), JavaScriptResolver),
+    }
     return made[language](world, target)
 
 

@@ -11,7 +11,7 @@ from review_agent.syntax.resolution_modules import modules, written
 from review_agent.syntax.resolution_python import Python
 from review_agent.syntax.resolution_world import Value
 
-__all__ = ["Defined", "Doubt", "go_defined", "go_types", "python_defined", "python_types"]
+__all__ = ["Defined", "Doubt", "classes", "go_defined", "go_types", "placed", "python_defined", "python_types"]
 
 Values = tuple[Value, ...]
 
@@ -46,12 +46,12 @@ def python_defined(names: Python, path: str, scope: str, name: str) -> Defined:
     if imports and index and not index.by_qualname.get(scope):
         return _of_module(names, path, imports[0], name)
     if scope and index and index.types(scope):
-        return _sorted(_chased(names, (Value("class", path, scope),), name), f"`{scope}` has no `{name}`")
+        return placed(_chased(names, (Value("class", path, scope),), name), f"`{scope}` has no `{name}`")
     if scope and not (index and index.by_qualname.get(scope)):
         return Defined((), note=f"`{scope}` is not defined in `{path}`")
     first, _, rest = name.partition(".")
     values = names.name(path, scope, first)
-    found = _sorted(_chased(names, values, rest), f"`{name}` is bound nowhere in `{path}`")
+    found = placed(_chased(names, values, rest), f"`{name}` is bound nowhere in `{path}`")
     return found if found.places or found.external else replace(found, doubts=tuple(_doubts(names, path)))
 
 
@@ -86,7 +86,7 @@ def _of_module(names: Python, path: str, item: Import, name: str) -> Defined:
         return Defined((), note=f"module `{written(item)}` is not in this repository", external=True)
     found = [Value("module", one.path, qualname=written(item), sure=one.sure) for one in files]
     values = tuple(got for one in found for got in _chased(names, (one,), name))
-    return Defined(_sorted(values, "").places, tuple(found), f"`{written(item)}` is {_paths(found)}")
+    return Defined(placed(values, "").places, tuple(found), f"`{written(item)}` is {_paths(found)}")
 
 
 def _paths(values: Iterable[Value]) -> str:
@@ -96,16 +96,17 @@ def _paths(values: Iterable[Value]) -> str:
 def python_types(names: Python, path: str, scope: str, name: str) -> Defined:
     """The classes that what ``name`` holds can be of."""
     values = [got for one in names.expression(path, scope, name) for got in names.held(one)]
-    return _classes(values, f"the type of `{name}` is not known")
+    return classes(values, f"the type of `{name}` is not known")
 
 
 def go_types(names: Go, path: str, scope: str, name: str, line: int = 0) -> Defined:
     """The types that what ``name`` holds can be of."""
     values = [got for one in names.expression(path, scope, name, line) for got in names.held(one)]
-    return _classes(values, f"the type of `{name}` is not known")
+    return classes(values, f"the type of `{name}` is not known")
 
 
-def _classes(values: list[Value], nothing: str) -> Defined:
+def classes(values: list[Value], nothing: str) -> Defined:
+    """The types among values, or in words why there are none."""
     found = tuple(dict.fromkeys(one for one in values if one.kind in ("instance", "class")))
     reasons = [one.why for one in values if one.kind == "unknown" and one.why]
     other = [f"it is `{one.qualname}`, of other code" for one in values if one.kind in ("outside", "external")]
@@ -121,19 +122,20 @@ def go_defined(names: Go, path: str, scope: str, name: str) -> Defined:
         if folder is None:
             return Defined((), note=f"package `{scope}` is not in this repository", external=True)
         package = Value("module", folder, qualname=scope, sure=sure)
-        return Defined(_sorted(_chased(names, (package,), name), "").places, (package,), f"`{scope}` is `{folder}`")
+        return Defined(placed(_chased(names, (package,), name), "").places, (package,), f"`{scope}` is `{folder}`")
     home = names.packages.home(path)
     first, _, rest = name.partition(".")
     if scope and any(one.symbol.kind not in ("function", "method") for one in names.packages.declared(home, scope)):
-        return _sorted(_chased(names, (Value("class", home, scope),), name), f"`{scope}` has no `{name}`")
+        return placed(_chased(names, (Value("class", home, scope),), name), f"`{scope}` has no `{name}`")
     inside = scope if index and index.by_qualname.get(scope) else ""
     if scope and not inside:
         return Defined((), note=f"`{scope}` is not defined in `{path}`")
     values = names.name(path, inside, first)
-    return _sorted(_chased(names, values, rest), f"`{name}` is declared nowhere in its package")
+    return placed(_chased(names, values, rest), f"`{name}` is declared nowhere in its package")
 
 
-def _sorted(values: Values, nothing: str) -> Defined:
+def placed(values: Values, nothing: str) -> Defined:
+    """Values as what a name is defined as; ``nothing`` says what it means that there are none."""
     defined = [one for one in values if one.kind in ("function", "class", "variable")]
     places = tuple({(one.path, one.qualname): one for one in reversed(defined)}.values())[::-1]
     found_modules = tuple(one for one in dict.fromkeys(values) if one.kind == "module")

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from posixpath import dirname
 
-from review_agent.syntax.languages import language_of
+from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.outline import outline, uses
 from review_agent.syntax.resolution import resolver
 from review_agent.syntax.resolution_world import Index, Target
@@ -48,7 +48,7 @@ class MadeWorld:
 
     def index(self, path):
         language = language_of(path)
-        return _index(self.texts[path], language) if path in self.texts and language in ("python", "go") else None
+        return _index(self.texts[path], language) if path in self.texts and language in ("python", "go", "java") else None
 
     def uses(self, path, name):
         return _uses(self.texts[path], language_of(path), name) if self.index(path) else ()

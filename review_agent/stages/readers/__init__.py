@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from review_agent.stages.evidence_view import View
 from review_agent.stages.readers.base import Family, Reader
 from review_agent.stages.readers.go import GoReader
+from review_agent.stages.readers.java import JavaReader
+from review_agent.stages.readers.javascript import JavaScriptReader
 from review_agent.stages.readers.python import PythonReader
 from review_agent.syntax.languages import family_of
 from review_agent.syntax.resolution_world import Target
@@ -20,6 +22,8 @@ __all__ = ["declares", "mentions", "reader"]
 _FAMILIES = {
     "python": Family(PythonReader, PythonReader.declares, PythonReader.mentions),
     "go": Family(GoReader, GoReader.declares, GoReader.mentions),
+    "javascript": Family(JavaScriptReader, JavaScriptReader.declares, JavaScriptReader.mentions),
+    "java": Family(JavaReader, JavaReader.declares, JavaReader.mentions),
 }
 
 
