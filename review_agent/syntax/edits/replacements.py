@@ -16,6 +16,9 @@ __all__ = ["find"]
 _TOKEN = re.compile(r"""[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\S""")
 _WORDLIKE = re.compile(r"""^(?:[A-Za-z_]\w{2,}|["'`].{2,}["'`])$""")
 LONGEST = 300
+# Places of one replacement that are told, and how much of each line.
+MOST = 20
+SHOWN = 200
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -29,6 +32,8 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             "places": len(spots),
             "lines": tuple(str(spot.start) for spot in spots[:40]),
             "left": sum(1 for line in frame.new_lines if _holds(line, before)),
+            "texts": tuple(frame.text(Side.NEW, spot.start, spot.start).strip()[:SHOWN] for spot in spots[:MOST]),
+            "scopes": tuple(_scope(frame, spot.start) for spot in spots[:MOST]),
         }
         yield Sighting(EditOp.TEXT_REPLACED, spots[0], _scope(frame, spots[0].start), before, before, after, facts)
 
