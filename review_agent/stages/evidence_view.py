@@ -8,13 +8,14 @@ from functools import cached_property
 from posixpath import basename, dirname
 
 from review_agent.sources import Source, Sources
-from review_agent.syntax.languages import PARSED, language_of
+from review_agent.syntax.languages import PARSED, family_of, language_of
 from review_agent.syntax.model import NameUse
 from review_agent.syntax.parser import Parser
 from review_agent.syntax.resolution_world import Index
 
 __all__ = ["View"]
 
+_ASKING = ("python", "javascript")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
@@ -81,8 +82,8 @@ class View:
 
     def _look(self, path: str, name: str) -> None:
         source, language = self.sources.get(path), language_of(path)
-        # Resolving one Python name asks for many others, and each asking would parse the file anew.
-        names = {name, *_IDENTIFIER.findall(source.text)} if source and language == "python" else {name}
+        # Resolving one name of these asks for many others, and each asking would parse the file anew.
+        names = {name, *_IDENTIFIER.findall(source.text)} if source and family_of(path) in _ASKING else {name}
         self._uses.update({(path, one): [] for one in names})
         if source is None or language not in PARSED:
             return

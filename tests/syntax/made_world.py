@@ -48,7 +48,7 @@ class MadeWorld:
 
     def index(self, path):
         language = language_of(path)
-        return _index(self.texts[path], language) if path in self.texts and language in ("python", "go", "java") else None
+        return _index(self.texts[path], language) if path in self.texts and language in PARSED else None
 
     def uses(self, path, name):
         return _uses(self.texts[path], language_of(path), name) if self.index(path) else ()
