@@ -34,4 +34,12 @@ RULES: dict[str, ChangeKind] = {
     "error_dropped": ChangeKind.ERROR_HANDLING,
     "missing_value_dereferenced": ChangeKind.ERROR_HANDLING,
     "guard_removed_dereferenced": ChangeKind.ERROR_HANDLING,
+    "test_removed_code_lives": ChangeKind.TEST_REMOVAL,
+    "test_skipped_code_lives": ChangeKind.TEST_REMOVAL,
+    "assertion_weakened_code_lives": ChangeKind.TEST_REMOVAL,
+    "key_component_removed": ChangeKind.CACHE_KEY,
+    "lock_dropped": ChangeKind.CONCURRENCY_RETRY,
+    "use_without_lock": ChangeKind.CONCURRENCY_RETRY,
+    "lock_taken_twice": ChangeKind.CONCURRENCY_RETRY,
+    "slow_under_lock": ChangeKind.CONCURRENCY_RETRY,
 }

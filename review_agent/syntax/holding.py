@@ -30,6 +30,8 @@ def bare_hold(text: str) -> str:
 
 def hold_key(text: str) -> str:
     """The name by which one thing is known in all methods of a type: without the object in front."""
+    if text in ("this", "synchronized"):
+        return "synchronized"
     parts = _CALL.sub("", bare_hold(text)).split(".")
     return ".".join(parts[1:]) if len(parts) > 1 and (parts[0] in _SELF or len(parts) == 2) else ".".join(parts)
 
