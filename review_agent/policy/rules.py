@@ -42,4 +42,6 @@ RULES: dict[str, ChangeKind] = {
     "use_without_lock": ChangeKind.CONCURRENCY_RETRY,
     "lock_taken_twice": ChangeKind.CONCURRENCY_RETRY,
     "slow_under_lock": ChangeKind.CONCURRENCY_RETRY,
+    "key_form_changed": ChangeKind.CACHE_KEY,
+    "replacement_left_behind": ChangeKind.INCOMPLETE_CHANGE,
 }

@@ -60,6 +60,10 @@ def _definitions(run: Run, answer: Answer, allowance: Allowance) -> None:
     query, reader = answer.query, run.reader(answer.query)
     asked = reader.types if query.kind is QueryKind.TYPES else reader.defined
     defined = asked(query.path, query.scope, query.name)
+    before = run.before(query) if not defined.places and in_test(query.path) else None
+    if before is not None:
+        # A test that went took its imports with it: what it named is looked for where it stood.
+        defined = asked(before.path, before.scope, before.name)
     found = [*_modules(run, answer, defined.modules), *reader.definitions(defined)]
     files = dict.fromkeys(one.path for one in found)
     answer.searched = f"`{query.scope}` in `{query.path}`" if query.scope else f"names and imports of `{query.path}`"

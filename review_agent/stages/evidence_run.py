@@ -15,6 +15,7 @@ from review_agent.syntax.languages import family_of, language_of
 from review_agent.syntax.resolution import Resolver, resolver
 from review_agent.syntax.resolution_definitions import Defined
 from review_agent.syntax.resolution_world import Target
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import PlanQuery, Side
 
 __all__ = ["Run"]
@@ -54,7 +55,8 @@ class Run:
         """What the occurrences of a query's name are held against; null where it is of other code.
 
         A name that its path only imports is followed to where it is defined; one that is defined nowhere (any more)
-        stands where the query says it is at home.
+        stands where the query says it is at home. What tests named is followed as they named it before the change:
+        a test that went took its imports with it.
         """
         defined = self.defined(query)
         sure = [one for one in defined.places if one.sure]
@@ -62,8 +64,23 @@ class Run:
             path = self.reader(query).home_file(sure[0].path, sure[0].qualname, query.path)
             scope, _, name = sure[0].qualname.rpartition(".")
             return Target(path, scope, name)
+        before = self.before(query) if in_test(query.path) and not defined.places else None
+        if before is not None:
+            return before
         if defined.external:
             return None
         dotted = f"{query.scope}.{query.name}" if query.scope else query.name
         scope, _, name = dotted.rpartition(".")
         return Target(query.path, scope, name)
+
+    def before(self, query: PlanQuery) -> Target | None:
+        """What the name of a query at head meant at base, seen from the same place; null where that is not one."""
+        if query.side is not Side.NEW:
+            return None
+        asked = query.model_copy(update={"side": Side.OLD})
+        places = self.defined(asked).places
+        if len(places) != 1 or not places[0].sure:
+            return None
+        path = self.reader(asked).home_file(places[0].path, places[0].qualname, query.path)
+        scope, _, name = places[0].qualname.rpartition(".")
+        return Target(path, scope, name)

@@ -1,0 +1,184 @@
+"""Rules of ``test_removal``: a test that lives on and says less than it did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from review_agent.kinds.base import (
+    Seed,
+    Settled,
+    ask,
+    blocked,
+    code,
+    draft,
+    found,
+    listed,
+    number,
+    place,
+    searched,
+    seed,
+    text,
+    texts,
+    unsettled,
+)
+from review_agent.kinds.functions import function_of
+from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.tested import Life, last, life, plan_of_subjects, same_call_elsewhere, subjects_of
+from review_agent.kinds.wording import snippet
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+    SourceRef,
+)
+
+__all__ = ["RULES"]
+
+_VALUE = 3
+_THERE = 1
+_OPS = frozenset({EditOp.ASSERTION_WEAKENED, EditOp.ASSERTION_REMOVED})
+
+
+def _raise_weakened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if (number(edit, "strengthBefore") or 0) < _VALUE or not subjects_of(edit) or not _matters(edit, edits):
+        return None
+    about = listed(last(one) for one in subjects_of(edit))
+    test = _test(edit)
+    first = subjects_of(edit)[0]
+    home = {"path": edit.old_path, "scope": function_of(edit)}
+    plan = [*plan_of_subjects(edit)[:4], ask(QueryKind.CALLERS, first, **home)]
+    plan += [ask(QueryKind.PRODUCERS, name) for name in texts(edit, "gone")[:1]]
+    return seed(
+        edit,
+        "assertion_weakened_code_lives",
+        change=f"{code(test)} no longer asserts {snippet(edit.before or '')}",
+        precondition=f"what it is about, {about}, lives on at head, and nothing else asserts the same",
+        consequence="a wrong value passes the test",
+        refuted_if=(
+            "another assertion of the same test says as much about the same",
+            "another test makes the same call",
+            "the code under it is gone",
+        ),
+        plan=plan,
+        others=[one for one in edits if one.op in _OPS and one is not edit and _same_test(one, edit)][:3],
+    )
+
+
+def _test(edit: Edit) -> str:
+    return last(function_of(edit)) or edit.scope
+
+
+def _same_test(one: Edit, edit: Edit) -> bool:
+    return (one.path, function_of(one)) == (edit.path, function_of(edit))
+
+
+def _matters(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """An assertion that now says at most that there is something; one that went and left nothing of its kind."""
+    if edit.op is EditOp.ASSERTION_WEAKENED:
+        first = next(one for one in edits if one.op in _OPS and _same_test(one, edit) and _weak(one))
+        return _weak(edit) and first is edit
+    removed = [one for one in edits if one.op is EditOp.ASSERTION_REMOVED and _same_test(one, edit)]
+    return removed[0] is edit and not any(_weak(one) for one in edits if _same_test(one, edit))
+
+
+def _weak(edit: Edit) -> bool:
+    return edit.op is EditOp.ASSERTION_WEAKENED and (number(edit, "strengthAfter") or 0) <= _THERE
+
+
+def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    still = texts(edit, "still")
+    if still:
+        return unsettled(NoFindingCode.REFUTED, f"{code(_test(edit))} still asserts {snippet(still[0])}")
+    lives = [life(question, bundle, one) for one in subjects_of(edit)[:2]]
+    alive = [one for one in lives if one.home is not None]
+    if not alive:
+        return blocked(bundle, QueryKind.DEFINITION) or unsettled(
+            NoFindingCode.NO_CANDIDATE,
+            f"none of {listed(last(one.subject) for one in lives)} is code of this repository at head",
+            missing=(f"a definition outside tests (searched: {searched(bundle, QueryKind.DEFINITION)})",),
+        )
+    one = alive[0]
+    same = same_call_elsewhere(edit, one)
+    if same is not None:
+        return unsettled(
+            NoFindingCode.REFUTED,
+            f"{place(same.ref)} makes the same call of {code(last(one.subject))}",
+            refs=[same.ref],
+        )
+    if not one.whole:
+        stopped = blocked(bundle, QueryKind.TESTS)
+        if stopped is not None:
+            return stopped
+    if edit.op is EditOp.ASSERTION_REMOVED and (one.tests or one.unclear):
+        return unsettled(
+            NoFindingCode.NO_CANDIDATE,
+            f"other tests call {code(last(one.subject))}, {place((one.tests or one.unclear)[0].ref)} first; what they "
+            "assert was not compared",
+            refs=[(one.tests or one.unclear)[0].ref],
+        )
+    drafted = _card(question, bundle, one)
+    return (
+        (drafted,)
+        if drafted is not None
+        else unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{code(last(one.subject))} and all that calls it lie inside the change itself",
+            missing=("a place outside the change that relies on it",),
+        )
+    )
+
+
+def _card(question: Question, bundle: Bundle, alive: Life) -> Draft | None:
+    edit = question.edits[0]
+    name = last(alive.subject)
+    assert alive.home is not None
+    calls = [
+        one
+        for one in found(bundle, CallFact, QueryKind.CALLERS, alive.subject)
+        if not one.fact.in_test and not one.evidence.near_change and one.fact.scope != alive.home.fact.qualname
+    ]
+    refs: list[SourceRef] = [alive.home.ref, *(one.ref for one in calls[:1])]
+    if not calls and alive.home.evidence.near_change:
+        return None
+    relied = f", {place(calls[0].ref)} relies on it" if calls else ""
+    return draft(
+        question,
+        claim=f"{_opening(edit)}: {code(name)}, {place(alive.home.ref)}{relied}, can return another value and "
+        f"{code(_test(edit))} still passes.",
+        op=EffectOp.REMOVED if edit.op is EditOp.ASSERTION_REMOVED else EffectOp.WEAKENED,
+        subject=edit.before or edit.subject,
+        severity=Severity.IMPORTANT,
+        support=refs,
+        impact=_impact(edit, name),
+        counter=(
+            f"Another assertion in {code(_test(edit))} on the same value would refute this; none says as much.",
+            f"A further test with the same call of {code(name)} would refute this; none was found.",
+        ),
+    )
+
+
+def _opening(edit: Edit) -> str:
+    before, after, test = snippet(edit.before or ""), snippet(edit.after or ""), code(_test(edit))
+    if edit.op is EditOp.ASSERTION_REMOVED:
+        return f"Removing {before} leaves {test} with no check of that value"
+    if text(edit, "by"):
+        return f"Bypassing {before} with {after} keeps {test} from checking anything"
+    unread = [one for one in texts(edit, "unread") if one]
+    rest = f", and nothing in it reads {code(unread[0])} any more" if unread else ""
+    return f"Weakening {before} to {after} takes the value out of {test}{rest}"
+
+
+def _impact(edit: Edit, name: str) -> str:
+    said = snippet(edit.before or "")
+    return f"A fault in {code(name)} makes {said} false; the suite reports success and nobody sees it."
+
+
+RULES = (Rule("assertion_weakened_code_lives", _OPS, _raise_weakened, _settle_weakened),)

@@ -1,0 +1,295 @@
+"""Rules of ``test_removal``: a whole test that went, or is skipped, while the code under it lives on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from review_agent.kinds.base import (
+    Seed,
+    Settled,
+    Unsettled,
+    ask,
+    blocked,
+    code,
+    draft,
+    every,
+    found,
+    listed,
+    place,
+    searched,
+    seed,
+    text,
+    unsettled,
+)
+from review_agent.kinds.functions import function_of
+from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.tested import (
+    Life,
+    failures_expected,
+    given,
+    last,
+    life,
+    plan_of_subjects,
+    same_call_elsewhere,
+    subjects_of,
+)
+from review_agent.kinds.wording import snippet
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    PlanQuery,
+    QueryKind,
+    Question,
+    Severity,
+    SourceRef,
+    UseFact,
+)
+
+__all__ = ["RULES"]
+
+# Conditions of a skip that say where a test cannot run, not that it shall not.
+_PLATFORM = re.compile(
+    r"(?i)platform|goos|goarch|runtime\.|version|short\(\)|environ|getenv|lookpath|importorskip|which\(|os\.name|"
+    r"process\.env|isnotavailable|hasattr|find_spec|_available|enabledif|disabledif|disabledon|enabledon|testing\.short"
+)
+
+
+def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if not subjects_of(edit) or not _asks_anew(edit, edits):
+        return None
+    about = listed(last(one) for one in subjects_of(edit))
+    return seed(
+        edit,
+        "test_removed_code_lives",
+        change=f"the test {code(edit.subject)} was deleted",
+        precondition=f"what it called, {about}, lives on at head and no other test calls it that way",
+        consequence="the behaviour that it held fast can be lost without a test failing",
+        refuted_if=(
+            "the code under it was deleted too",
+            "the test was moved or renamed",
+            "another test calls the same code and holds the same fast",
+        ),
+        plan=_plan(edit),
+    )
+
+
+def _asks_anew(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether no test that went before it in the same hunk was about the same code and the same failure."""
+    about = (set(subjects_of(edit)[:1]), failures_expected(edit))
+    before = []
+    for one in edits:
+        if one.edit_id == edit.edit_id:
+            break
+        if one.op is edit.op and one.hunk_id == edit.hunk_id:
+            before.append((set(subjects_of(one)[:1]), failures_expected(one)))
+    return about not in before
+
+
+def _plan(edit: Edit) -> tuple[PlanQuery, ...]:
+    plan = list(plan_of_subjects(edit))
+    for failure in failures_expected(edit)[:1]:
+        plan.append(ask(QueryKind.TEXT, last(failure), path=_test_files(edit)))
+    first = subjects_of(edit)[0]
+    plan.append(ask(QueryKind.CALLERS, first, path=edit.old_path, scope=function_of(edit)))
+    return tuple(plan)
+
+
+def _test_files(edit: Edit) -> str:
+    """A pathspec that holds the tests beside the one that changed."""
+    for word in ("test", "spec", "Test", "Spec"):
+        if word in edit.old_path:
+            return f"*{word}*"
+    return "*"
+
+
+def _settle_removed(question: Question, bundle: Bundle) -> Settled:
+    return _settle(question, bundle, _removed_card)
+
+
+Card = Callable[[Question, Bundle, Life, str], Draft | None]
+
+
+def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
+    edit = question.edits[0]
+    lives = [life(question, bundle, one) for one in subjects_of(edit)]
+    alive = [one for one in lives if one.home is not None]
+    if not alive:
+        return blocked(bundle, QueryKind.DEFINITION) or unsettled(
+            NoFindingCode.NO_CANDIDATE,
+            f"none of {listed(last(one.subject) for one in lives)} is code of this repository at head",
+            missing=(f"a definition outside tests (searched: {searched(bundle, QueryKind.DEFINITION)})",),
+        )
+    for one in alive:
+        lost = _lost_failure(edit, bundle, one)
+        if lost or (one.whole and not one.tests and not one.unclear):
+            drafted = card(question, bundle, one, lost)
+            if drafted is not None:
+                return (drafted,)
+    return _still_tested(edit, bundle, alive)
+
+
+def _still_tested(edit: Edit, bundle: Bundle, alive: Sequence[Life]) -> Unsettled:
+    tested = [one for one in alive if one.tests]
+    if tested:
+        same = next((hit for one in tested if (hit := same_call_elsewhere(edit, one))), None)
+        first = same or tested[0].tests[0]
+        return unsettled(
+            NoFindingCode.REFUTED,
+            f"{code(last(tested[0].subject))} is still called by a test: {place(first.ref)}",
+            refs=[first.ref],
+        )
+    stopped = blocked(bundle, QueryKind.TESTS)
+    if stopped is not None:
+        return stopped
+    open_ = next((one for one in alive if one.unclear), None)
+    if open_ is not None:
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{place(open_.unclear[0].ref)} names a {code(last(open_.subject))} that is not known to be this one: "
+            f"{open_.unclear[0].fact.reason}",
+            missing=(f"what {code(last(open_.subject))} is at {place(open_.unclear[0].ref)}",),
+        )
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"the definition of {code(last(alive[0].subject))} lies inside the change itself",
+        missing=("a place outside the change that relies on it",),
+    )
+
+
+def _lost_failure(edit: Edit, bundle: Bundle, one: Life) -> str:
+    """The failure of a subject that only this test expected: the subject still raises it, no other test names it."""
+    for failure in failures_expected(edit)[:1]:
+        raised = {last(name) for name in (one.home.fact.raises if one.home else ())}
+        hits = [hit for hit in every(bundle, UseFact, QueryKind.TEXT, last(failure)) if hit.fact.in_test]
+        asked = [hit for hit in bundle.queries if hit.query.kind is QueryKind.TEXT]
+        whole = bool(asked) and not any(hit.truncated for hit in asked)
+        if last(failure) in raised and whole and not hits:
+            return last(failure)
+    return ""
+
+
+def _removed_card(question: Question, bundle: Bundle, alive: Life, lost: str) -> Draft | None:
+    edit = question.edits[0]
+    test, name = edit.subject, last(alive.subject)
+    assert alive.home is not None
+    support, relied = _support(question, bundle, alive)
+    if not support:
+        return None
+    held = _held_fast(edit, alive)
+    if lost:
+        claim = (
+            f"Deleting {code(test)} leaves the {code(lost)} of {code(name)} to no test: {place(alive.home.ref)} still "
+            f"raises it{relied}, and no test file at head names {code(lost)}."
+        )
+    else:
+        claim = (
+            f"Deleting {code(test)} leaves {code(name)} without a test: it lives on in {place(alive.home.ref)}"
+            f"{relied}, and no test at head calls it."
+        )
+    return draft(
+        question,
+        claim=claim,
+        op=EffectOp.REMOVED,
+        subject=test,
+        severity=Severity.IMPORTANT,
+        support=support,
+        impact=f"A later change breaks {held}; every remaining test passes and the fault ships.",
+        counter=_counter(name, lost),
+    )
+
+
+def _counter(name: str, lost: str) -> tuple[str, ...]:
+    if lost:
+        return (f"A test elsewhere that expects {code(lost)} would refute this; the search of test files found none.",)
+    return (f"A test elsewhere that calls {code(name)} would refute this; the search of test files found none.",)
+
+
+def _held_fast(edit: Edit, alive: Life) -> str:
+    calls = given(edit, alive.subject)
+    if calls:
+        return f"what {snippet(alive.subject + calls[0])} was held to"
+    return f"the behaviour of {code(last(alive.subject))} that was held fast here"
+
+
+def _support(question: Question, bundle: Bundle, alive: Life) -> tuple[list[SourceRef], str]:
+    """The definition and a caller in the product that relies on it; a place outside the change must be among them."""
+    assert alive.home is not None
+    calls = [
+        one
+        for one in found(bundle, CallFact, QueryKind.CALLERS, alive.subject)
+        if not one.fact.in_test and not one.evidence.near_change and one.fact.scope != alive.home.fact.qualname
+    ]
+    refs, relied = [alive.home.ref], ""
+    if calls:
+        refs.append(calls[0].ref)
+        relied = f", {place(calls[0].ref)} relies on it"
+    outside = bool(calls) or not alive.home.evidence.near_change
+    return (refs if outside else []), relied
+
+
+def _raise_skipped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if not subjects_of(edit):
+        return None
+    about = listed(last(one) for one in subjects_of(edit))
+    return seed(
+        edit,
+        "test_skipped_code_lives",
+        change=f"the test {code(edit.subject)} does not run any more",
+        precondition=f"what it calls, {about}, lives on at head and no other test calls it",
+        consequence="the behaviour that it holds fast can be lost without a test failing",
+        refuted_if=(
+            "the skip holds only where the test cannot run",
+            "the code under it is gone",
+            "another test calls the same code",
+        ),
+        plan=_plan(edit),
+    )
+
+
+def _settle_skipped(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    under = f"{text(edit, 'under')} {text(edit, 'by')}"
+    if _PLATFORM.search(under):
+        return unsettled(
+            NoFindingCode.REFUTED, f"the skip holds only under {snippet(text(edit, 'under') or text(edit, 'by'))}"
+        )
+    if text(edit, "under"):
+        return unsettled(
+            NoFindingCode.NEEDS_HUMAN_CONTEXT,
+            f"the skip holds under {snippet(text(edit, 'under'))}",
+            missing=("when that condition holds where the tests run",),
+        )
+    return _settle(question, bundle, _skipped_card)
+
+
+def _skipped_card(question: Question, bundle: Bundle, alive: Life, lost: str) -> Draft | None:
+    edit = question.edits[0]
+    test, name, by = edit.subject, last(alive.subject), text(edit, "by")
+    assert alive.home is not None
+    support, relied = _support(question, bundle, alive)
+    if not support:
+        return None
+    what = f"the {code(lost)} of {code(name)}" if lost else code(name)
+    return draft(
+        question,
+        claim=f"Skipping {code(test)} by {snippet(by)} leaves {what} without a test that runs: it lives on in "
+        f"{place(alive.home.ref)}{relied}, and no other test at head {'names' if lost else 'calls'} it.",
+        op=EffectOp.WEAKENED,
+        subject=test,
+        severity=Severity.IMPORTANT,
+        support=support,
+        impact=f"A later change breaks {_held_fast(edit, alive)}; the run of the tests stays green.",
+        counter=_counter(name, lost),
+    )
+
+
+RULES = (
+    Rule("test_removed_code_lives", frozenset({EditOp.TEST_REMOVED}), _raise_removed, _settle_removed),
+    Rule("test_skipped_code_lives", frozenset({EditOp.TEST_SKIPPED}), _raise_skipped, _settle_skipped),
+)
