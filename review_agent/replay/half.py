@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import tempfile
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def replayed(job: Job, policy: Policy, engine: Engine, logs: Path) -> HalfResult
         except ReviewAgentError as error:
             return failed(job, f"{error.message} ({error.where})" if error.where else error.message)
         except Exception as error:  # noqa: BLE001 - a bug met on one half costs that half, and the report says so
-            return failed(job, f"a bug of ours: {type(error).__name__}: {error}")
+            return failed(job, f"a bug of ours: {type(error).__name__}: {error} ({_frame(error)})")
         log = _kept(reviewed.path, logs, job)
     result = _result(job, reviewed, log)
     return result.model_copy(update={"seconds": round(time.monotonic() - started, 3)})
@@ -58,6 +59,13 @@ def _setup(job: Job, policy: Policy, engine: Engine, folder: Path) -> Setup:
     if origin.base is None:
         return Setup(git=git, policy=policy, engine=engine, state_dir=state, commit=origin.head)
     return Setup(git=git, policy=policy, engine=engine, state_dir=state, base=origin.base, head=origin.head)
+
+
+def _frame(error: Exception) -> str:
+    """Where the exception was raised, as far as it is our code: what a maintainer asks first."""
+    frames = traceback.extract_tb(error.__traceback__)
+    last = next((one for one in reversed(frames) if "review_agent" in one.filename), frames[-1])
+    return f"review_agent{last.filename.rpartition('review_agent')[2]}:{last.lineno}"
 
 
 def _kept(log: Path, logs: Path, job: Job) -> Path:

@@ -56,10 +56,10 @@ def _head(report: ReplayReport) -> list[str]:
 
 def _tiles(figures: Figures) -> str:
     told = {
-        "found": _of(figures.found),
-        "left silent": _of(figures.silent),
-        "right place, other kind": str(figures.other_kind),
-        "cards": str(figures.cards),
+        "found": _of(figures.whole.found),
+        "left silent": _of(figures.whole.silent),
+        "right place, other kind": str(figures.whole.other_kind),
+        "cards": str(figures.whole.cards),
         "cards a hundred halves": f"{figures.cards_per_hundred:g}" if figures.cards_per_hundred is not None else "–",
         "failed": str(figures.failed),
         "incomplete": str(figures.incomplete),
@@ -75,7 +75,12 @@ def _of(rate: Rate) -> str:
 def _plots(figures: Figures) -> Iterable[str]:
     names = {"same_file": "found, evidence in same file", "elsewhere": "found, evidence elsewhere"}
     rates = {names.get(row.name, row.name): row.found for row in figures.by_evidence if row.found.of}
-    rates = {"found": figures.found, **rates, "left silent": figures.silent, "precision of cards": figures.precision}
+    rates = {
+        "found": figures.whole.found,
+        **rates,
+        "left silent": figures.whole.silent,
+        "precision of cards": figures.precision,
+    }
     yield _section(
         "Shares", intervals("shares with intervals", rates), "Bars are Wilson's 95% intervals (Wilson 1927)."
     )
@@ -91,7 +96,7 @@ def _plots(figures: Figures) -> Iterable[str]:
     if scope:
         note = "Cards on halves with a defect; marked: those in hunks that hold no line of it."
         yield _section(
-            "Scope inflation by kind", parts("scope inflation", {**scope, "all": figures.beside_defect}), note
+            "Scope inflation by kind", parts("scope inflation", {**scope, "all": figures.whole.beside_defect}), note
         )
 
 
@@ -109,6 +114,7 @@ def _matrix(title: str, figures: Figures, languages: Sequence[str], cell: Callab
         cells[row.name, "all"] = cell(row)
     for row in figures.by_language:
         cells["all", row.name] = cell(row)
+    cells["all", "all"] = cell(figures.whole)
     rows = [*(row.name for row in figures.by_kind), "all"]
     return _section(title, matrix(title, rows, [*languages, "all"], {k: v for k, v in cells.items() if v is not None}))
 

@@ -26,7 +26,7 @@ def _text(x: float, y: float, said: str, *, anchor: str = "start", style: str = 
 
 def intervals(title: str, rates: Mapping[str, Rate]) -> str:
     """Shares as dots on a line from 0 to 1, with their intervals as bars."""
-    left, wide = 200, 360
+    left, wide = 220, 360
     height = _ROW * len(rates) + 30
     inside = []
     for tick in (0.0, 0.25, 0.5, 0.75, 1.0):

@@ -136,8 +136,12 @@ class Outcome(Record):
 
 
 class Memory(Record):
-    """Kilobytes: the worker's peak so far, the largest of its helpers that has ended, and what it held afterwards."""
+    """Kilobytes: the worker's peak so far, the largest of its helpers that has ended, and what it held afterwards.
 
+    ``nth``: so many halves the worker had reviewed by then; memory is flat where that changes nothing.
+    """
+
+    nth: int
     peak_kb: int
     helpers_kb: int
     held_kb: int

@@ -44,16 +44,12 @@ class Row(Record):
 
 
 class Figures(Record):
-    """``precision`` is of the cards on halves with a defect; ``besideDefect`` of the same cards: scope inflation."""
+    """``precision`` is of the cards on halves with a defect, as is ``whole.besideDefect``: scope inflation."""
 
-    found: Rate
-    silent: Rate
+    whole: Row
     precision: Rate
-    beside_defect: Rate
-    other_kind: int
     failed: int
     incomplete: int
-    cards: int
     halves: int
     questions: int
     misses_by_layer: dict[str, int]
@@ -90,20 +86,17 @@ def rate(hits: int, of: int) -> Rate:
 
 def figures(pairs: Sequence[Pair]) -> Figures:
     """All figures of a replay. A half that failed is neither found nor silent, and stands in the denominator."""
-    whole = _row("", pairs)
+    whole = _row("all", pairs)
     results = [result for _, result in pairs]
     defects = [result for job, result in pairs if job.expected.answer == DEFECT]
     on_defects = [card for result in defects for card in result.cards]
     memories = [result.memory for result in results if result.memory is not None]
+    last = max((memory.nth for memory in memories), default=0)
     return Figures(
-        found=whole.found,
-        silent=whole.silent,
+        whole=whole,
         precision=rate(sum(card.mark == "hit" for card in on_defects), len(on_defects)),
-        beside_defect=whole.beside_defect,
-        other_kind=whole.other_kind,
         failed=sum(result.verdict == "failed" for result in results),
         incomplete=sum(result.status not in ("", "complete") for result in results),
-        cards=whole.cards,
         halves=len(pairs),
         questions=sum(result.questions for result in results),
         misses_by_layer=_counts(result.miss.layer for result in results if result.miss is not None),
@@ -115,8 +108,8 @@ def figures(pairs: Sequence[Pair]) -> Figures:
         cards_per_hundred=round(100 * whole.cards / len(pairs), 2) if pairs else None,
         seconds=round(sum(result.seconds for result in results), 1),
         peak_kb=max((memory.peak_kb for memory in memories), default=None),
-        held_kb_first=memories[0].held_kb if memories else None,
-        held_kb_last=memories[-1].held_kb if memories else None,
+        held_kb_first=max((memory.held_kb for memory in memories if memory.nth == 1), default=None),
+        held_kb_last=max((memory.held_kb for memory in memories if memory.nth == last), default=None),
     )
 
 

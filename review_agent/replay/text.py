@@ -8,7 +8,7 @@ from review_agent.publish.account import counted
 from review_agent.publish.safe import terminal
 from review_agent.replay.drift_text import drift_text
 from review_agent.replay.report import Entry, ReplayReport
-from review_agent.replay.tally import Figures, Rate, Row
+from review_agent.replay.tally import Rate, Row
 
 __all__ = ["report_text", "share"]
 
@@ -25,6 +25,7 @@ def report_text(report: ReplayReport, state: str) -> str:
         _failures(report),
         _misses(report),
         _alarms(report),
+        _unjudged(report),
     ]
     trail = f"trail of a half: review-agent explain {state}/runs/NAME.jsonl"
     return "\n\n".join(["\n".join(part) for part in parts if part] + [trail]) + "\n"
@@ -52,17 +53,20 @@ def _drift(report: ReplayReport) -> list[str]:
 
 def _figures(report: ReplayReport) -> list[str]:
     figures = report.figures
-    lines = [("found", share(figures.found))] if figures.found.of else []
+    lines = [("found", share(figures.whole.found))] if figures.whole.found.of else []
     lines += [
         (f"  {_EVIDENCE.get(row.name, row.name)}", share(row.found)) for row in figures.by_evidence if row.found.of
     ]
-    lines += [("right place, other kind", str(figures.other_kind))] if figures.found.of else []
-    lines += [("left silent", share(figures.silent))] if figures.silent.of else []
-    if figures.found.of:
-        lines += [("precision of cards", share(figures.precision)), ("scope inflation", share(figures.beside_defect))]
+    lines += [("right place, other kind", str(figures.whole.other_kind))] if figures.whole.found.of else []
+    lines += [("left silent", share(figures.whole.silent))] if figures.whole.silent.of else []
+    if figures.whole.found.of:
+        lines += [
+            ("precision of cards", share(figures.precision)),
+            ("scope inflation", share(figures.whole.beside_defect)),
+        ]
     lines += [("misses by layer", _layers(figures.misses_by_layer))] if figures.misses_by_layer else []
     lines += [("false alarms by layer", _layers(figures.alarms_by_layer))] if figures.alarms_by_layer else []
-    lines += [("cards", f"{figures.cards} ({figures.cards_per_hundred} a hundred)")]
+    lines += [("cards", f"{figures.whole.cards} ({figures.cards_per_hundred} a hundred)")]
     lines += [("failed, incomplete", f"{figures.failed}, {figures.incomplete}")]
     lines += [("took", _took(report))]
     return [f"{name:30}{said}" for name, said in lines] + ["shares with Wilson's 95% interval (Wilson 1927)"]
@@ -75,6 +79,10 @@ def _layers(counts: dict[str, int]) -> str:
 def _took(report: ReplayReport) -> str:
     figures = report.figures
     memory = f", a worker at most {figures.peak_kb // 1024} MiB" if figures.peak_kb else ""
+    if figures.held_kb_first and figures.held_kb_last:
+        memory += (
+            f" (held {figures.held_kb_first // 1024} after its first, {figures.held_kb_last // 1024} after its last)"
+        )
     return f"{figures.seconds:.0f} seconds of workers{memory}"
 
 
@@ -91,12 +99,12 @@ def _table(report: ReplayReport) -> list[str]:
     for row in kinds:
         across = [cells.get(f"{row.name} {language}") for language in languages]
         lines.append(f"{row.name:{width}}" + "".join(f"{_cell(one):>16}" for one in [*across, row]))
-    totals: list[Row | Figures] = [*report.figures.by_language, report.figures]
+    totals = [*report.figures.by_language, report.figures.whole]
     lines.append(f"{'all':{width}}" + "".join(f"{_cell(one):>16}" for one in totals))
     return [line.rstrip() for line in lines]
 
 
-def _cell(row: Row | Figures | None) -> str:
+def _cell(row: Row | None) -> str:
     if row is None:
         return "–"
     return f"{row.found.hits}/{row.found.of} · {row.silent.hits}/{row.silent.of}"
@@ -142,6 +150,20 @@ def _alarm(entry: Entry) -> Iterable[str]:
             place = card.anchor.text()
             yield f"  {terminal(entry.result.unit)}  {card.rule} at {terminal(place)}  {terminal(layer)}".rstrip()
             yield f"    {terminal(card.claim)}"
+
+
+def _unjudged(report: ReplayReport) -> list[str]:
+    """Halves of which nothing was expected: how each ended, and its cards."""
+    halves = [entry for entry in report.entries if entry.result.verdict == "unjudged"]
+    return ["outcomes:", *_each(halves, _plain)] if halves else []
+
+
+def _plain(entry: Entry) -> Iterable[str]:
+    result = entry.result
+    cards, questions = counted(len(result.cards), "card"), counted(result.questions, "question")
+    yield f"  {terminal(result.unit)}  {result.status}, {questions}, {cards}, {result.seconds:.1f} s"
+    for card in result.cards:
+        yield f"    {card.rule} at {terminal(card.anchor.text())}: {terminal(card.claim)}"
 
 
 def _each(entries: Sequence[Entry], lines: Callable[[Entry], Iterable[str]]) -> list[str]:

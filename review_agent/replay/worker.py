@@ -31,9 +31,9 @@ def main() -> None:
 def _serve(source: IO[bytes], out: IO[bytes]) -> None:
     told = json.loads(source.readline())
     policy, answers, logs = Policy.model_validate(told["policy"]), engine(told["engine"]), Path(told["logs"])
-    for line in source:
+    for nth, line in enumerate(source, 1):
         result = replayed(Job.model_validate_json(line), policy, answers, logs)
-        _say(out, result.model_copy(update={"memory": _memory()}))
+        _say(out, result.model_copy(update={"memory": _memory(nth)}))
 
 
 def _say(out: IO[bytes], result: HalfResult) -> None:
@@ -42,10 +42,10 @@ def _say(out: IO[bytes], result: HalfResult) -> None:
         data = data[out.write(data) :]
 
 
-def _memory() -> Memory:
+def _memory(nth: int) -> Memory:
     own, helpers = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     unit = 1024 if sys.platform == "darwin" else 1
-    return Memory(peak_kb=own // unit, helpers_kb=helpers // unit, held_kb=_held() or own // unit)
+    return Memory(nth=nth, peak_kb=own // unit, helpers_kb=helpers // unit, held_kb=_held() or own // unit)
 
 
 def _held() -> int:
