@@ -37,6 +37,7 @@ def test_a_guard_that_went_while_what_it_guarded_stays():
         "guardedEnd": 3,
         "body": "return 0",
         "following": (),
+        "decorators": (),
     }
     assert edit.before == "if order is None: return 0"
 

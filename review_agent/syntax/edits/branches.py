@@ -9,7 +9,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard, Outline
 from review_agent.syntax.roles import role_of
-from review_agent.syntax.surroundings import following
+from review_agent.syntax.surroundings import decorators_at, following
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -65,6 +65,7 @@ def _changed(frame: Frame, scopes: Scopes, scope: str, was: str, one: Guard, oth
         "bodyEnd": other.body_end,
         "body": " ".join(frame.text(Side.NEW, other.body_start, other.body_end).split())[:200],
         "following": following(frame.new_outline, scope, other.end),
+        "decorators": decorators_at(frame.new_outline, scope),
         "function": scopes.function(scope),
     }
     yield Sighting(EditOp.CONDITION_CHANGED, spot, scope, (other.subjects or one.subjects)[0], was, other.test, facts)

@@ -8,7 +8,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
 from review_agent.syntax.model import Arg, Call, Outline
 from review_agent.syntax.roles import role_of
-from review_agent.syntax.surroundings import following, held_at
+from review_agent.syntax.surroundings import decorators_at, following, held_at
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -101,6 +101,7 @@ class _Calls:
             "newName": other.name,
             "newArguments": tuple(_written(arg) for arg in other.args),
             "following": self._after(one),
+            "decorators": decorators_at(self.frame.new_outline, self.scope),
         }
         yield Sighting(EditOp.CALL_REPLACED, spot, self.scope, one.callee, _text(one), _text(other), facts)
 
@@ -115,6 +116,7 @@ class _Calls:
             facts["elsewhere"] = tuple(name for name in self.moved.get(one.callee, ()) if name != self.scope)
             facts["remaining"] = sum(1 for call in self.all_new if call.callee == one.callee)
             facts["following"] = self._after(one)
+            facts["decorators"] = decorators_at(self.frame.new_outline, self.scope)
         before, after = (_text(one), None) if old else (None, _text(one))
         yield Sighting(op, spot, self.scope, one.callee, before, after, facts)
 

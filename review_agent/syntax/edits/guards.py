@@ -13,7 +13,7 @@ from review_agent.syntax.edits.guard_scope import LEAVING, Check, GuardScope, ch
 from review_agent.syntax.edits.guarded import Guarded
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard
-from review_agent.syntax.surroundings import following
+from review_agent.syntax.surroundings import decorators_at, following
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -121,6 +121,7 @@ class _Comparison:
                 "action": after.action,
                 "body": self._said(Side.NEW, after),
                 "following": following(self.frame.new_outline, self.at.scope, after.end),
+                "decorators": decorators_at(self.frame.new_outline, self.at.scope),
             }
             yield Sighting(
                 EditOp.GUARD_WEAKENED, spot, self.at.scope, before.subjects[0], before.test, after.test, facts
@@ -142,6 +143,7 @@ class _Comparison:
             "guardedEnd": self.guarded.last,
             "body": self._said(Side.OLD, guard),
             "following": following(self.frame.new_outline, self.at.scope, place - 1),
+            "decorators": decorators_at(self.frame.new_outline, self.at.scope),
         }
         text = " ".join(self.frame.text(Side.OLD, guard.start, guard.end).split())[:200]
         yield Sighting(EditOp.GUARD_REMOVED, spot, self.at.scope, guard.subjects[0], text, None, facts)
