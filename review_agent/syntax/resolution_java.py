@@ -17,7 +17,11 @@ from review_agent.syntax.resolution_world import TEXT_LIMIT, Value
 __all__ = ["Java"]
 
 _NEW = re.compile(r"new\s+([A-Za-z_][\w.]*)\s*(<[^()]*>)?\s*\(")
-_CAST = re.compile(r"\(\s*((?:final\s+)?[A-Z][\w.]*(?:<[^()]*>)?(?:\[\])?)\s*\)\s*(?=[\w(\"'])")
+_CAST = re.compile(r"\(\s*((?:final\s+)?(?:[a-z]\w*\.)*[A-Z][\w.]*(?:<[^()]*>)?(?:\[\])?)\s*\)\s*(?=[\w(\"'])")
+# Libraries whose static names a test imports all at once: what is not declared here is theirs.
+_KNOWN = re.compile(r"(?:java|javax|org\.(?:junit|mockito|hamcrest|assertj|awaitility))\.")
+# Functions of other code that give what they are given.
+_PASSES = frozenset(("verify", "spy", "requireNonNull", "checkNotNull", "requireNonNullElse", "timeout"))
 _LITERAL = re.compile(r"[\"'\d]|(?:true|false|null)\b")
 
 
@@ -59,6 +63,9 @@ class Java(JavaMembers):
         if rest and rest[0].act == "call":
             count = len(split_types(rest[0].text))
             values = self.method(path, scope, head.text, count)
+            if head.text in _PASSES and all(one.kind not in ("function", "class") for one in values):
+                given = self.expression(path, scope, split_types(rest[0].text)[0] if count else "", line)
+                return self._follow(path, scope, given, rest[1:])
             return self._follow(path, scope, union(got for one in values for got in self.called(one, count)), rest[1:])
         values = self.name(path, scope, head.text, line)
         if not values and head.text[:1].islower():
@@ -117,12 +124,12 @@ class Java(JavaMembers):
 
     def name(self, path: str, scope: str, name: str, line: int = 0) -> Values:
         """What a bare name means: a local, a parameter, a field of a class around, a static import, a type."""
-        found = self.local(path, scope, name, line)
+        found = self.local(path, scope, name, line) or self.field_around(path, scope, name)
         if found:
             return found
-        return (
-            self.field_around(path, scope, name) or self._static(path, name, None) or self.type_named(path, scope, name)
-        )
+        # No constant is written like a type: what a static import of other code may bind is not such a name.
+        types = self.type_named(path, scope, name) if name[:1].isupper() and not name.isupper() else ()
+        return types or self._static(path, name, None) or self.type_named(path, scope, name)
 
     def local(self, path: str, scope: str, name: str, line: int) -> Values:
         """What a parameter or local variable of the methods around holds."""
@@ -210,16 +217,15 @@ class Java(JavaMembers):
     def _static_member(
         self, path: str, module: str, name: str, count: int | None, line: int, *, star: bool = False
     ) -> Iterator[Value]:
-        package, _, owner = module.rpartition(".")
-        if not owner[:1].isupper():
+        if not module.rpartition(".")[2][:1].isupper():
             return
-        holders = self.in_package(path, package, owner)
+        holders = self.by_parts(path, module.split("."))
         why = f"`import static {module}.{'*' if star else name}`, line {line}"
         for holder in holders:
             yield from (replace(one, why=why) for one in self.take(holder, name, count) if one.kind != "unknown")
         if not holders and not star:
             yield Value("external", qualname=f"{module}.{name}", why=why)
-        elif not holders:
+        elif not holders and not _KNOWN.match(module):
             yield Value("unknown", why=f"{why}, may bind it")
 
 

@@ -38,6 +38,11 @@ class JavaResolver:
         count = self._count(path, receiver, name, line)
         if not receiver:
             return self._bare(path, scope, name, line, count)
+        if name[:1].isupper() and receiver.replace(".", "").replace("_", "").islower():
+            # A type by its full name; a local or field called like a package is not looked into by types.
+            named = self.names.in_package(path, receiver, name)
+            if named:
+                return self._judge(named, "")
         values = self.names.expression(path, scope, receiver, line)
         held = [one for value in values for one in self.names.held(value)]
         verdicts = [self._member(receiver, one, name, count) for one in held]

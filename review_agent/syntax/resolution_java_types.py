@@ -109,22 +109,18 @@ class JavaTypes:
             return ()
         why = f"`import {item.module}.{item.name}`, line {item.line}"
         found = self.in_package(path, item.module, item.name)
-        if not found:
-            package, _, owner = item.module.rpartition(".")
-            for holder in self.in_package(path, package, owner) if owner[:1].isupper() else ():
-                found += self.members(holder, item.name)
-        if not found and (owner := item.module.rpartition(".")[2])[:1].isupper():
-            found = self._deeper(path, item)
+        if not found and item.module.rpartition(".")[2][:1].isupper():
+            holders = self.by_parts(path, item.module.split("."))
+            found = union(got for one in holders for got in self.members(one, item.name or ""))
         external = (Value("external", qualname=f"{item.module}.{item.name}"),)
         return tuple(replace(one, why=why) for one in found or external)
 
-    def _deeper(self, path: str, item: Import) -> Values:
-        """``import a.b.C.D.E``"""
-        parts = item.module.split(".")
+    def by_parts(self, path: str, parts: list[str]) -> Values:
+        """The type of a full name, ``a.b.C.D``; empty where it is not in the repository."""
         first = next((n for n, part in enumerate(parts) if part[:1].isupper()), len(parts))
         values = self.in_package(path, ".".join(parts[:first]), parts[first]) if first < len(parts) else ()
-        for part in [*parts[first + 1 :], item.name or ""]:
-            values = tuple(got for one in values for got in self.members(one, part))
+        for part in parts[first + 1 :]:
+            values = union(got for one in values for got in self.nested(one.path, one.qualname, part))
         return values
 
     def members(self, value: Value, name: str) -> Values:
@@ -140,10 +136,12 @@ class JavaTypes:
         found: list[Value] = []
         for item in index.imports.get(("", "*"), ()) if index else ():
             why = f"`import {item.module}.*`, line {item.line}"
-            package, _, owner = item.module.rpartition(".")
-            holders = self.in_package(path, package, owner) if owner[:1].isupper() else ()
-            inside = [got for one in holders for got in self.nested(one.path, one.qualname, name)]
-            found += [replace(one, why=why) for one in inside or self.in_package(path, item.module, name)]
+            parts = item.module.split(".")
+            if parts[-1][:1].isupper():
+                inside = [got for one in self.by_parts(path, parts) for got in self.members(one, name)]
+                found += [replace(one, why=why) for one in inside if one.kind == "class"]
+            else:
+                found += [replace(one, why=why) for one in self.in_package(path, item.module, name)]
         return union(found)
 
     def _known_elsewhere(self, name: str) -> Values:
