@@ -84,7 +84,13 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.ASSIGNMENT_ADDED: frozenset({_ADDED}),
     EditOp.CONDITION_CHANGED: frozenset({_CHANGED, _WEAKENED, _BROADENED, _NARROWED}),
     EditOp.EXIT_ADDED: frozenset({_ADDED}),
+    EditOp.ACT_CONDITIONED: frozenset({_CHANGED, _WEAKENED, _NARROWED}),
+    EditOp.ACT_MOVED: frozenset({_CHANGED, _REORDERED}),
     EditOp.TEXT_REPLACED: frozenset({_CHANGED, _RENAMED}),
+    EditOp.RELEASE_WEAKENED: frozenset({_REMOVED, _WEAKENED, _CHANGED}),
+    EditOp.STEP_ADDED: frozenset({_ADDED, _CHANGED}),
+    EditOp.MEMBER_ADDED: frozenset({_ADDED}),
+    EditOp.PARAMETER_TIGHTENED: frozenset({_CHANGED, _NARROWED, _REMOVED}),
     EditOp.LINES_CHANGED: frozenset(),
 }
 _OPPOSITE = {_REMOVED: _ADDED, _ADDED: _REMOVED, _BROADENED: _NARROWED, _NARROWED: _BROADENED}

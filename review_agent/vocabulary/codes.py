@@ -248,7 +248,13 @@ class EditOp(StrEnum):
     ASSIGNMENT_ADDED = "assignment_added"
     CONDITION_CHANGED = "condition_changed"
     EXIT_ADDED = "exit_added"
+    ACT_CONDITIONED = "act_conditioned"
+    ACT_MOVED = "act_moved"
     TEXT_REPLACED = "text_replaced"
+    RELEASE_WEAKENED = "release_weakened"
+    STEP_ADDED = "step_added"
+    MEMBER_ADDED = "member_added"
+    PARAMETER_TIGHTENED = "parameter_tightened"
     LINES_CHANGED = "lines_changed"
 
 

@@ -17,17 +17,21 @@ from review_agent.syntax.edits import (
     components,
     decorators,
     effects,
+    enums,
     goerrors,
     guards,
     handlers,
     holding,
+    order,
     raises,
     references,
+    releases,
     replacements,
     retries,
     returns,
     signatures,
     sql,
+    steps,
     testing,
     values,
 )
@@ -59,7 +63,11 @@ FINDERS = (
     testing.find,
     assignments.find,
     branches.find,
+    order.find,
     replacements.find,
+    releases.find,
+    steps.find,
+    enums.find,
 )
 OPS = {op: number for number, op in enumerate(EditOp)}
 

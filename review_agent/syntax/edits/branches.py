@@ -14,6 +14,9 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
 
+_LASTING = ("unlock", "close", "commit", "rollback", "invalidate")
+_CACHE = re.compile(r"(?i)cache|memo|redis|lru")
+_DROPS = re.compile(r"(?i)del|pop|remove|discard|unlink|hdel")
 _AND = re.compile(r"\band\b|&&")
 _OR = re.compile(r"\bor\b|\|\|")
 _COMPARES = re.compile(r"<=|>=|==|!=|<|>|\bnot in\b|\bin\b|\bis not\b|\bis\b")
@@ -115,10 +118,15 @@ def _skipped(frame: Frame, scope: str, line: int) -> tuple[str, ...]:
         and one.start > line
         and not one.deferred
         and not frame.touches(Side.NEW, one.start, one.start)
-        and role_of(one.name) in ("unlock", "close", "commit", "rollback", "invalidate")
+        and (role_of(one.name) in _LASTING or _from_cache(one.callee, one.name))
         and not any(block.body_start <= one.start <= block.body_end for block in final)
     ]
     return tuple(dict.fromkeys(found))
+
+
+def _from_cache(callee: str, name: str) -> bool:
+    """Whether a call drops something from what its receiver names as a cache."""
+    return role_of(name) in ("delete", "close", "") and _DROPS.match(name) is not None and bool(_CACHE.search(callee))
 
 
 def _done(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
