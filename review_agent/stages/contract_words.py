@@ -13,6 +13,15 @@ default defer delete else error fallthrough false float32 float64 for func go go
 int64 interface iota len make map max min new nil package panic print println range real recover return rune select
 string struct switch true type uint uint8 uint16 uint32 uint64 uintptr var
 """
+_SCRIPT = """
+AggregateError Array ArrayBuffer BigInt Boolean Buffer Date Error EvalError Function Infinity JSON Map Math NaN Number
+Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError TypeError URIError Uint8Array
+WeakMap WeakSet abstract any as async await bigint boolean break case catch class console const constructor continue
+debugger declare default delete do else enum export extends finally for from function get globalThis if implements
+import in instanceof interface is keyof let module namespace never new null number object of private process protected
+public readonly require return satisfies set static string super switch symbol this throw true try type typeof undefined
+unknown using var void while with yield
+"""
 _EXTENSIONS = """
 bash c cc cfg conf cpp cs css csv cts env ex exs fish go gradle graphql h hpp htm html ini ipynb java js json json5
 jsx kt less lock lua md mdx mjs mk mod mts php pl properties proto ps1 py pyi pyx rb rs rst sass scala scm scss sh sql
@@ -31,7 +40,9 @@ while who whose will with without would
 """
 
 # What a language gives by itself can be named without standing in the repository.
-LANGUAGE_WORDS = frozenset([*dir(builtins), "NoneType", *keyword.kwlist, *keyword.softkwlist, *_GO.split()])
+LANGUAGE_WORDS = frozenset(
+    [*dir(builtins), "NoneType", *keyword.kwlist, *keyword.softkwlist, *_GO.split(), *_SCRIPT.split()]
+)
 EXTENSIONS = tuple(_EXTENSIONS.split())
 # English abbreviations and the names of products: they look like code and are none.
 PLAIN = frozenset(_PLAIN.split())

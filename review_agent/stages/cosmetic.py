@@ -12,7 +12,7 @@ from review_agent.vocabulary import Hunk, Side
 __all__ = ["Cosmetic"]
 
 # Comments that a tool obeys, so that changing one changes what is built.
-DIRECTIVE = re.compile(r"^\s*(//go:|//\s*\+build|//export |#!|#\s*-\*-|#\s*cython:)")
+DIRECTIVE = re.compile(r"^\s*(//go:|//\s*\+build|//export |#!|#\s*-\*-|#\s*cython:|//\s*@ts-|///\s*<|/?\*+\s*@jsx)")
 MASKED = "[masked:"
 QUOTE = re.compile(r"""[A-Za-z]{0,3}('''|\"{3}|'|")$""")
 OPENING, CLOSING = {"(", "[", "{"}, {")", "]", "}"}
@@ -23,6 +23,8 @@ GO_GOES_ON = frozenset(
     {"case", "chan", "const", "default", "defer", "else", "for", "func", "go", "goto", "if", "import", "interface"}
     | {"map", "package", "range", "select", "struct", "switch", "type", "var"}
 )
+# JavaScript words that the end of a line cuts off from what follows.
+SCRIPT_ENDS = frozenset({"return", "throw", "break", "continue", "yield", "async", "get", "set", "static"})
 
 
 class Cosmetic:
@@ -105,9 +107,21 @@ def _go_breaks(lines: Sequence[Sequence[str]]) -> Iterator[list[str]]:
         yield [*row, NEWLINE] if ends and in_block else list(row)
 
 
+def _script_breaks(lines: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """Rows of tokens; a line feed stands where it keeps two tokens apart that would belong together on one line."""
+    for row in lines:
+        before = [NEWLINE] if row and row[0] in ("++", "--") else []
+        after = [NEWLINE] if row and row[-1] in SCRIPT_ENDS else []
+        yield [*before, *row, *after]
+
+
 def _no_breaks(lines: Sequence[Sequence[str]]) -> Iterator[list[str]]:
     """Rows of tokens of a language in which the end of a line ends nothing."""
     return (list(row) for row in lines)
 
 
-BREAKS = {"python": _python_breaks, "go": _go_breaks}
+BREAKS = {
+    "python": _python_breaks,
+    "go": _go_breaks,
+    **dict.fromkeys(("javascript", "typescript", "tsx"), _script_breaks),
+}

@@ -37,7 +37,7 @@
 (update_expression argument: (_) @update.left operator: _ @update.operator) @update
 
 ; --- conditions
-(if_statement condition: (_) @if.test consequence: (_) @if.body) @if
+(if_statement condition: (parenthesized_expression (expression) @if.test) consequence: (_) @if.body) @if
 (if_statement alternative: (else_clause (statement) @if.other)) @if
 (else_clause) @else
 (ternary_expression condition: (_) @ternary.test consequence: (_) @ternary.body alternative: (_) @ternary.other) @ternary
@@ -52,7 +52,7 @@
 (for_statement body: (_) @loop.body @loop.inside) @loop
 (for_statement condition: (expression) @loop.test @loop.inside) @loop
 (for_statement increment: (_) @loop.inside) @loop
-(while_statement condition: (_) @loop.test @loop.inside body: (_) @loop.body @loop.inside) @loop
+(while_statement condition: (parenthesized_expression (expression) @loop.test) @loop.inside body: (_) @loop.body @loop.inside) @loop
 (do_statement body: (_) @loop.body @loop.inside condition: (_) @loop.inside) @loop
 (try_statement body: (_) @try.body @try.inside) @try
 (catch_clause body: (_) @handler.body) @handler @handler.inside

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from review_agent.syntax.build import Draft, inside_function, outer
+from review_agent.syntax.build import Draft, outer
 from review_agent.syntax.calls import callee_node, dotted
 from review_agent.syntax.javascript_imports import exported_names, is_module
 from review_agent.syntax.javascript_names import FUNCTIONS, TYPE_HOLDERS, unquoted
@@ -77,7 +77,7 @@ def _function(node: Node, exported: Exported) -> Draft:
         node=node,
         scope=scope,
         owner=owner,
-        exported=exported.has(name, scope, node) if not owner else not inside_function(scope),
+        exported=exported.of(owner) if owner else exported.has(name, scope, node),
         whole=whole,
         first=first,
         header_end=_header_end(node, body),

@@ -25,6 +25,10 @@ class Exported:
     names: frozenset[str]
     is_script: bool
 
+    def of(self, owner: str) -> bool:
+        """Whether what is set on a name of the module can be reached from elsewhere."""
+        return self.is_script or owner.partition(".")[0] in self.names
+
     def has(self, name: Node, scope: Scope, node: Node) -> bool:
         if inside_function(scope):
             return False
@@ -34,7 +38,7 @@ class Exported:
         while top.parent is not None and top.parent.kind != "module":
             top = top.parent
         hidden = name.text.startswith("#") or "private" in words_before(node)
-        return not hidden and (self.is_script or top.qualname in self.names or "default" in self.names)
+        return not hidden and (self.is_script or top.qualname in self.names)
 
 
 def _is_exports(node: Node) -> bool:

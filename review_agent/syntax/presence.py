@@ -22,7 +22,9 @@ _MISSES = frozenset(
 )  # fmt: skip
 _SAME = frozenset(("is", "==", "===", "<", ">", "<=", ">=", "instanceof"))
 _DIFFERS = frozenset(("is not", "!=", "!=="))
-_SEQUENCES = frozenset(("block", "module", "source_file", "switch_case", "switch_default", "switch_block_statement_group"))
+_SEQUENCES = frozenset(
+    ("block", "module", "source_file", "switch_case", "switch_default", "switch_block_statement_group")
+)
 # A search gives up after this many statements and parents: generated code must not cost quadratic time.
 _REACH = 150
 _PARTS = 100

@@ -12,7 +12,7 @@ from review_agent.vocabulary import FileChange, FileStatus, Hunk, Line
 STATEMENTS = re.compile(
     r"(call|argument|await|block|decorator|component|template|entry|sql|test|assertion|assignment|condition|exit|text|held|unheld)_"
 )
-SUFFIXES = {"python": "py", "go": "go", "java": "java"}
+SUFFIXES = {"python": "py", "go": "go", "javascript": "js", "typescript": "ts", "tsx": "tsx", "java": "java"}
 
 
 def change_of(old, new, path="pkg/mod.py", old_path=None):

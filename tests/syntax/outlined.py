@@ -18,6 +18,14 @@ def java(text):
     return outline("package p;\n" + dedent(text).lstrip("\n"), "java")
 
 
+def javascript(text):
+    return outline(dedent(text).lstrip("\n"), "javascript")
+
+
+def typescript(text):
+    return outline(dedent(text).lstrip("\n"), "typescript")
+
+
 def pick(records, *fields):
     """One value, or one tuple of values, a record."""
     return [attrgetter(*fields)(record) for record in records]
