@@ -14,6 +14,8 @@ _NO_TYPES = frozenset(
     ("return", "throw", "new", "else", "case", "instanceof", "package", "import", "assert", "yield", "goto", "do",
      "break", "continue", "default", "final", "in", "extends", "implements")
 )  # fmt: skip
+# How many lines the head of a block is looked for on.
+_HEAD = 6
 _COMMENT = re.compile(r"\s*(?://|\*|/\*)")
 _HEADER = re.compile(r"\s*(?:\}\s*)?(?:for|try|catch|while|if|else|switch|case)\b")
 
@@ -51,7 +53,7 @@ def local(lines: Sequence[str], name: str, first: int, at: int) -> Local | None:
 
 def _reaches(lines: Sequence[str], declared: int, at: int) -> bool:
     """Whether the block that a line stands in, or opens, is still open at a later line, by the indentation."""
-    depth = _indent(lines[declared - 1]) + bool(_HEADER.match(lines[declared - 1]))
+    depth = _depth(lines, declared)
     for number in range(declared + 1, at + 1):
         text = lines[number - 1]
         if not text.strip() or _COMMENT.match(text) or _indent(text) >= depth:
@@ -60,6 +62,15 @@ def _reaches(lines: Sequence[str], declared: int, at: int) -> bool:
             continue
         return False
     return True
+
+
+def _depth(lines: Sequence[str], declared: int) -> int:
+    """How far in the lines stand that a declaration reaches: those of the block whose head it is in, or its own."""
+    for number in range(declared, max(declared - _HEAD, 0), -1):
+        above = "".join(lines[number - 1 : declared - 1])
+        if _HEADER.match(lines[number - 1]) and (number == declared or above.count("(") > above.count(")")):
+            return _indent(lines[number - 1]) + 1
+    return _indent(lines[declared - 1])
 
 
 def _indent(text: str) -> int:

@@ -146,6 +146,26 @@ CASES = {
         use("    void run() {\n        try (Store s = open()) {\n            s.get(k); // yes\n        }\n    }"),
         GET,
     ),
+    "resource on a second line": (
+        use(
+            "    void run() {\n        try (Client c = make();\n                Store s = open()) {\n            s.get(k); // yes\n        }\n        s.get(k); // no\n    }",
+            extra="    Client s;",
+        ),
+        GET,
+    ),
+    "by full name, as a type": (
+        use("    void run() {\n        shop.store.Store s = null; // yes\n    }", imports=""),
+        (HOME, "", "Store"),
+    ),
+    "nested constants imported": (
+        {
+            **TREE,
+            f"{ROOT}shop/app/App.java": "package shop.app;\nimport static shop.store.Modes.Kind.*;\nclass App {\n    void run() {\n        FAST.tell(); // yes\n    }\n}\n",
+            f"{ROOT}shop/store/Modes.java": "package shop.store;\nclass Modes {\n    enum Kind { FAST; void tell() {} }\n}\n",
+        },
+        (f"{ROOT}shop/store/Modes.java", "Modes.Kind", "tell"),
+    ),
+    "handed on": (use("    void run(Store s) {\n        verify(s).get(k); // yes\n    }"), GET),
     "pattern": (
         use(
             "    void run(Object o) {\n        if (o instanceof Store s) {\n            s.get(k); // yes\n        }\n    }"
