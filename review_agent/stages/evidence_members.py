@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from posixpath import dirname
 
 from review_agent.stages.evidence_budget import Allowance
@@ -12,7 +12,7 @@ from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_view import View
 from review_agent.stages.readers.facts import definition_fact, definition_found
 from review_agent.syntax.languages import family_of
-from review_agent.syntax.model import MemberUse, NameUse, Outline, Symbol
+from review_agent.syntax.model import MemberUse, NameUse, Outline
 from review_agent.syntax.resolution import Verdict
 from review_agent.syntax.surroundings import held_at
 from review_agent.syntax.testfiles import in_test
@@ -136,9 +136,10 @@ def _calls_beside(outline: Outline, path: str, receiver: str) -> Iterator[Found]
 
 def _symbols_beside(view: View, path: str, scope: str) -> Iterator[Found]:
     index = view.index(path)
-    beside: Iterable[Symbol] = (one for one in index.outline.symbols if one.scope == scope) if index else ()
+    beside = [one for one in index.outline.symbols if one.scope == scope] if index else []
+    roots = {text.lstrip("@").partition(".")[0] for one in beside for text in one.decorators}
     for symbol in beside:
-        if index and symbol.kind in ("function", "method", "class", "struct"):
+        if index and (symbol.kind in ("function", "method", "class", "struct") or symbol.name in roots):
             why = f"defined beside it in `{scope or path}`"
             fact = definition_fact(index, symbol, Resolution.RESOLVED, why, symbol.bases, closed=True)
             yield definition_found(path, symbol, fact)

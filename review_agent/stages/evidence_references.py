@@ -11,7 +11,15 @@ from review_agent.stages.evidence_view import View
 from review_agent.syntax.model import Arg, Call, Import, NameUse, Outline
 from review_agent.syntax.resolution import Resolver, Verdict
 from review_agent.syntax.resolution_world import Index
-from review_agent.syntax.surroundings import calls_around, decorators_at, following, held_at, origin_of, preceding
+from review_agent.syntax.surroundings import (
+    calls_around,
+    decorators_at,
+    following,
+    held_at,
+    origin_of,
+    parameters_at,
+    preceding,
+)
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import ArgumentFact, CallFact, Resolution, UseFact
 
@@ -123,6 +131,7 @@ def call_fact(call: Call, verdict: Verdict, path: str, outline: Outline) -> Call
         followed_by=following(outline, call.scope, call.end),
         loop=call.loop,
         decorators=decorators_at(outline, call.scope),
+        parameters=parameters_at(outline, call.scope),
     )
 
 

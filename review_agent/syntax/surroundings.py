@@ -9,9 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from review_agent.syntax.model import Block, Call, Outline, Symbol
+from review_agent.syntax.model import Block, Call, Outline, Param, Symbol
 
-__all__ = ["ACQUIRES", "RELEASES", "calls_around", "decorators_at", "following", "held_at", "origin_of", "preceding"]
+__all__ = [
+    "ACQUIRES",
+    "RELEASES",
+    "calls_around",
+    "decorators_at",
+    "following",
+    "held_at",
+    "origin_of",
+    "parameters_at",
+    "preceding",
+    "written",
+]
 
 # Taking and giving back, by the method's name: threading, sync, java.util.concurrent.locks, async-mutex.
 ACQUIRES = {
@@ -93,9 +104,7 @@ def calls_around(outline: Outline, line: int, name: str) -> tuple[str, ...]:
     """The calls over a line that take a name as an argument, in full, inner first."""
     named = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
     around = [
-        one
-        for one in outline.calls
-        if one.start <= line <= one.end and any(named.search(arg.text) for arg in one.args)
+        one for one in outline.calls if one.start <= line <= one.end and any(named.search(arg.text) for arg in one.args)
     ]
     return tuple(
         f"{one.callee}({', '.join(arg.text for arg in one.args)})"[:400]
@@ -116,6 +125,18 @@ def decorators_at(outline: Outline, scope: str) -> tuple[str, ...]:
         found += [one for symbol in outline.symbols if symbol.qualname == scope for one in symbol.decorators]
         scope = scope.rpartition(".")[0]
     return tuple(dict.fromkeys(found))
+
+
+def parameters_at(outline: Outline, scope: str) -> tuple[str, ...]:
+    """The parameters of a function, with types and defaults, as written."""
+    symbol = _function(outline, scope)
+    return tuple(written(one) for one in symbol.params) if symbol else ()
+
+
+def written(param: Param) -> str:
+    """A parameter as it stands in a signature: name, type and default."""
+    kind, default = (f": {param.type}" if param.type else ""), (f" = {param.default}" if param.default else "")
+    return f"{param.name}{kind}{default}"
 
 
 def _function(outline: Outline, scope: str) -> Symbol | None:

@@ -58,6 +58,9 @@ class CallFact(Record):
     followed_by: tuple[str, ...] = Field(default=(), description="callees after the call in its function, in order")
     loop: str = Field(default="", description="the innermost loop around the call: for, while, while_true")
     decorators: tuple[str, ...] = Field(default=(), description="of the function and the types around the call")
+    parameters: tuple[str, ...] = Field(
+        default=(), description="of the function around the call, with types and defaults, as written"
+    )
 
 
 class ParameterFact(Record):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, CLASSES, Scopes
-from review_agent.syntax.model import Param, Symbol
+from review_agent.syntax.model import Symbol
+from review_agent.syntax.surroundings import written
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -43,16 +44,11 @@ def _added(frame: Frame, symbol: Symbol) -> Iterator[Sighting]:
         "qualname": symbol.qualname,
         "exported": symbol.exported,
         "decorators": symbol.decorators,
-        "parameters": tuple(_written(one) for one in symbol.params),
+        "parameters": tuple(written(one) for one in symbol.params),
         "calls": tuple(dict.fromkeys(one.callee for one in inside))[:MOST_CALLS],
         "guards": tuple(one.test for one in frame.new_outline.guards if one.scope == symbol.qualname)[:MOST_CALLS],
     }
     yield Sighting(EditOp.SYMBOL_ADDED, spot, symbol.qualname, symbol.name, None, symbol.qualname, facts)
-
-
-def _written(param: Param) -> str:
-    kind, default = (f": {param.type}" if param.type else ""), (f" = {param.default}" if param.default else "")
-    return f"{param.name}{kind}{default}"
 
 
 def _is_reachable(frame: Frame, scopes: Scopes, symbol: Symbol) -> bool:
