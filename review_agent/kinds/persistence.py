@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from review_agent.kinds import persistence_commit
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Persistence"]
 
-_RULES = book()
+_RULES = book(*persistence_commit.RULES)
 
 
 class Persistence:

@@ -44,4 +44,9 @@ RULES: dict[str, ChangeKind] = {
     "slow_under_lock": ChangeKind.CONCURRENCY_RETRY,
     "key_form_changed": ChangeKind.CACHE_KEY,
     "replacement_left_behind": ChangeKind.INCOMPLETE_CHANGE,
+    "invalidation_lost": ChangeKind.CACHE_KEY,
+    "commit_lost": ChangeKind.PERSISTENCE,
+    "commit_passed_over": ChangeKind.PERSISTENCE,
+    "step_left_out": ChangeKind.INCOMPLETE_CHANGE,
+    "step_left_out_of_slot": ChangeKind.INCOMPLETE_CHANGE,
 }

@@ -31,8 +31,9 @@ def parser() -> Parser:
     return Parser()
 
 
-def review(repo, before: dict, after: dict) -> list[Ended]:
-    """Commit ``before``, then ``after`` on top of it (null deletes a file), and settle every question that comes up."""
+def review(repo, before: dict, after: dict, kind=None) -> list[Ended]:
+    """Commit ``before``, then ``after`` on top of it (null deletes a file), and settle every question that comes up
+    (of one ``kind``, where one is named)."""
     for path, text in before.items():
         repo.write(path, text)
     repo.commit("before")
@@ -41,16 +42,16 @@ def review(repo, before: dict, after: dict) -> list[Ended]:
             (repo.root / path).unlink()
         else:
             repo.write(path, text)
-    return list(_ended(Git(repo.root), repo.commit("after")))
+    return list(_ended(Git(repo.root), repo.commit("after"), kind))
 
 
-def _ended(git, commit):
+def _ended(git, commit, kind):
     policy, taken = load(), take(git, commit=commit, mask=str)
     limit = policy.budgets.blob_bytes
     old = Sources(git, taken.merge_base, str, side=Side.OLD, max_bytes=limit)
     new = Sources(git, taken.head, str, side=Side.NEW, max_bytes=limit)
     world = {"old": old, "new": new, "parser": parser(), "policy": policy}
-    questions = compile_questions(taken, **world).questions
+    questions = [one for one in compile_questions(taken, **world).questions if kind in (None, one.kind)]
     seen: set[str] = set()
     for question, bundle in zip(questions, collect(questions, snapshot=taken, git=git, **world), strict=True):
         settled = KINDS[question.kind].settle(question, bundle)

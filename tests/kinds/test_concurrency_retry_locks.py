@@ -1,6 +1,13 @@
 """concurrency_retry: locks that went, uses without their lock, locks taken twice, slow work under a lock."""
 
-from reviewing import cards, codes, review
+from functools import partial
+
+import reviewing
+from reviewing import cards, codes
+
+from review_agent.vocabulary import ChangeKind
+
+review = partial(reviewing.review, kind=ChangeKind.CONCURRENCY_RETRY)
 
 RULE = "lock_dropped"
 
@@ -115,25 +122,20 @@ def test_a_lock_that_moved_into_a_helper(repo):
 
 def test_a_go_lock_that_went(repo):
     after = GO_STORE.replace("\tv.mu.Lock()\n\tdefer v.mu.Unlock()\n\tv.counts[page]++", "\tv.counts[page]++")
-    (card,) = cards(
-        review(repo, {**GO_MOD, "visits/visits.go": GO_STORE}, {"visits/visits.go": after}), RULE
-    )
+    (card,) = cards(review(repo, {**GO_MOD, "visits/visits.go": GO_STORE}, {"visits/visits.go": after}), RULE)
     assert "`Visits.Reset`" in card.claim
 
 
 def test_a_go_lock_that_ends_too_early(repo):
-    after = GO_STORE.replace(
-        "\tdefer v.mu.Unlock()\n\tv.counts[page]++", "\tv.mu.Unlock()\n\tv.counts[page]++"
-    )
-    (card,) = cards(
-        review(repo, {**GO_MOD, "visits/visits.go": GO_STORE}, {"visits/visits.go": after}), RULE
-    )
+    after = GO_STORE.replace("\tdefer v.mu.Unlock()\n\tv.counts[page]++", "\tv.mu.Unlock()\n\tv.counts[page]++")
+    (card,) = cards(review(repo, {**GO_MOD, "visits/visits.go": GO_STORE}, {"visits/visits.go": after}), RULE)
     assert card.claim.startswith("Removing")
 
 
 def test_a_new_method_without_the_lock(repo):
     after = STORE.replace(
-        "    def describe(self):", '    def pages(self):\n        """Names."""\n        return list(self._counts)\n\n    def describe(self):'
+        "    def describe(self):",
+        '    def pages(self):\n        """Names."""\n        return list(self._counts)\n\n    def describe(self):',
     )
     (card,) = cards(review(repo, {"visits.py": STORE}, {"visits.py": after}), "use_without_lock")
     assert "`_counts`" in card.claim
@@ -151,28 +153,36 @@ def test_a_new_helper_that_is_called_under_the_lock(repo):
 def test_a_go_method_in_another_file_without_the_lock(repo):
     more = "package visits\n\n// Pages lists names.\nfunc (v *Visits) Pages() int {\n\treturn len(v.counts)\n}\n"
     before = {**GO_MOD, "visits/visits.go": GO_STORE}
-    after = GO_STORE.replace("// Name is", "// Pages counts names.\nfunc (v *Visits) Pages() int {\n\treturn len(v.counts)\n}\n\n// Name is")
+    after = GO_STORE.replace(
+        "// Name is", "// Pages counts names.\nfunc (v *Visits) Pages() int {\n\treturn len(v.counts)\n}\n\n// Name is"
+    )
     (card,) = cards(review(repo, before, {"visits/visits.go": after}), "use_without_lock")
     assert "`counts`" in card.claim
     assert more
 
 
 def test_a_lock_taken_twice(repo):
-    after = STORE.replace("            self._counts.clear()", "            if self.total():\n                self._counts.clear()")
+    after = STORE.replace(
+        "            self._counts.clear()", "            if self.total():\n                self._counts.clear()"
+    )
     (card,) = cards(review(repo, {"visits.py": STORE}, {"visits.py": after}), "lock_taken_twice")
     assert "`self.total`" in card.claim
 
 
 def test_a_reentrant_lock_taken_twice(repo):
     free = STORE.replace("threading.Lock()", "threading.RLock()")
-    after = free.replace("            self._counts.clear()", "            if self.total():\n                self._counts.clear()")
+    after = free.replace(
+        "            self._counts.clear()", "            if self.total():\n                self._counts.clear()"
+    )
     assert codes(review(repo, {"visits.py": free}, {"visits.py": after}), "lock_taken_twice") == ["refuted"]
 
 
 def test_a_go_lock_taken_by_a_helper_of_its_holder(repo):
     calling = GO_STORE.replace("\tv.counts = map[string]int{}\n", "\tv.counts = map[string]int{}\n\tv.log()\n")
     calling += "\nfunc (v *Visits) log() {\n\tprintln(len(v.Name()))\n}\n"
-    after = calling.replace("\tprintln(len(v.Name()))", "\tv.mu.Lock()\n\tdefer v.mu.Unlock()\n\tprintln(len(v.Name()))")
+    after = calling.replace(
+        "\tprintln(len(v.Name()))", "\tv.mu.Lock()\n\tdefer v.mu.Unlock()\n\tprintln(len(v.Name()))"
+    )
     (card,) = cards(
         review(repo, {**GO_MOD, "visits/visits.go": calling}, {"visits/visits.go": after}), "lock_taken_twice"
     )
@@ -180,7 +190,9 @@ def test_a_go_lock_taken_by_a_helper_of_its_holder(repo):
 
 
 def test_sleeping_under_a_lock(repo):
-    before = STORE.replace(GUARDED, "        time.sleep(0.1)\n" + GUARDED).replace("import threading", "import threading\nimport time")
+    before = STORE.replace(GUARDED, "        time.sleep(0.1)\n" + GUARDED).replace(
+        "import threading", "import threading\nimport time"
+    )
     after = before.replace(
         "        time.sleep(0.1)\n" + GUARDED, GUARDED.replace("_lock:\n", "_lock:\n            time.sleep(0.1)\n")
     )

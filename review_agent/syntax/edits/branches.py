@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from review_agent.syntax.edits.effects import call_text
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard, Outline
@@ -102,6 +103,7 @@ def _exits(frame: Frame, scopes: Scopes, before: str, after: str) -> Iterator[Si
             "skips": skipped,
             "known": text in known,
             "done": _done(frame.new_outline, after, start),
+            "acts": _acts(frame.new_outline, after, start),
             "function": scopes.function(after),
         }
         yield Sighting(EditOp.EXIT_ADDED, spot, after, skipped[0], None, text, facts)
@@ -127,6 +129,11 @@ def _skipped(frame: Frame, scope: str, line: int) -> tuple[str, ...]:
 def _from_cache(callee: str, name: str) -> bool:
     """Whether a call drops something from what its receiver names as a cache."""
     return role_of(name) in ("delete", "close", "") and _DROPS.match(name) is not None and bool(_CACHE.search(callee))
+
+
+def _acts(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
+    """The same calls as they are written."""
+    return tuple(call_text(one) for one in outline.calls if one.scope == scope and one.start < line)[-20:]
 
 
 def _done(outline: Outline, scope: str, line: int) -> tuple[str, ...]:

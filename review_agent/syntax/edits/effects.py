@@ -8,10 +8,10 @@ from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
 from review_agent.syntax.model import Arg, Call, Outline
 from review_agent.syntax.roles import role_of
-from review_agent.syntax.surroundings import decorators_at, following, held_at
+from review_agent.syntax.surroundings import decorators_at, following, held_at, origin_of
 from review_agent.vocabulary import EditOp, FactValue, Side
 
-__all__ = ["find"]
+__all__ = ["call_text", "find"]
 
 # Results that say a call is there for what it does, not for what it gives.
 ACTS = frozenset({"ignored", "awaited", "context"})
@@ -103,7 +103,7 @@ class _Calls:
             "following": self._after(one),
             "decorators": decorators_at(self.frame.new_outline, self.scope),
         }
-        yield Sighting(EditOp.CALL_REPLACED, spot, self.scope, one.callee, _text(one), _text(other), facts)
+        yield Sighting(EditOp.CALL_REPLACED, spot, self.scope, one.callee, call_text(one), call_text(other), facts)
 
     def _sight(self, op: EditOp, one: Call, side: Side) -> Iterator[Sighting]:
         spot = self.frame.spot((side, (one.start, one.end)))
@@ -117,7 +117,7 @@ class _Calls:
             facts["remaining"] = sum(1 for call in self.all_new if call.callee == one.callee)
             facts["following"] = self._after(one)
             facts["decorators"] = decorators_at(self.frame.new_outline, self.scope)
-        before, after = (_text(one), None) if old else (None, _text(one))
+        before, after = (call_text(one), None) if old else (None, call_text(one))
         yield Sighting(op, spot, self.scope, one.callee, before, after, facts)
 
     def _facts(self, one: Call, outline: Outline, scope: str) -> dict[str, FactValue]:
@@ -138,7 +138,13 @@ class _Calls:
                 free.remove(other)
                 facts = self._facts(other, self.frame.new_outline, self.scope)
                 yield Sighting(
-                    EditOp.AWAIT_REMOVED, spot, self.scope, one.callee, f"await {_text(one)}", _text(other), facts
+                    EditOp.AWAIT_REMOVED,
+                    spot,
+                    self.scope,
+                    one.callee,
+                    f"await {call_text(one)}",
+                    call_text(other),
+                    facts,
                 )
 
     def _reordered(self) -> Iterator[Sighting]:
@@ -156,7 +162,7 @@ class _Calls:
             if passed and spot is not None:
                 facts = self._facts(one, self.frame.new_outline, self.scope)
                 facts["nowBefore"] = tuple(dict.fromkeys(callee for callee, _ in passed))
-                yield Sighting(EditOp.CALL_MOVED, spot, self.scope, one.callee, None, _text(one), facts)
+                yield Sighting(EditOp.CALL_MOVED, spot, self.scope, one.callee, None, call_text(one), facts)
 
 
 def _callee(call: Call) -> str:
@@ -178,7 +184,7 @@ def _in_new_code(frame: Frame, scopes: Scopes, new: Mapping[str, Sequence[Call]]
             if spot is not None:
                 told += 1
                 facts = {**call_facts(one, frame.new_outline), "function": symbol.qualname, "newFunction": True}
-                yield Sighting(EditOp.CALL_ADDED, spot, symbol.qualname, one.callee, None, _text(one), facts)
+                yield Sighting(EditOp.CALL_ADDED, spot, symbol.qualname, one.callee, None, call_text(one), facts)
 
 
 def call_facts(one: Call, outline: Outline) -> dict[str, FactValue]:
@@ -200,20 +206,44 @@ def call_facts(one: Call, outline: Outline) -> dict[str, FactValue]:
         "held": held_at(outline, one.scope, one.start),
         "callsBefore": _texts(outline, one, before=True),
         "callsAfter": _texts(outline, one, before=False),
+        "setsBefore": _sets(outline, one),
+        "origin": _origin(outline, one),
     }
+
+
+def _sets(outline: Outline, one: Call) -> tuple[str, ...]:
+    """Attributes of other objects that the function sets before a call."""
+    found = [
+        target
+        for assign in outline.assigns
+        if assign.scope == one.scope and assign.start <= one.start
+        for target in assign.targets
+        if "." in target
+    ]
+    return tuple(dict.fromkeys(found))[-AROUND:]
+
+
+def _origin(outline: Outline, one: Call) -> str:
+    """What a call's receiver was last set to, or the block that binds it."""
+    name = one.receiver
+    if not name.isidentifier():
+        return ""
+    bound = [block.subject for block in outline.blocks if block.scope == one.scope and block.binds == name]
+    return origin_of(outline, one.scope, one.start, name) or (bound[-1] if bound else "")
 
 
 def _texts(outline: Outline, one: Call, *, before: bool) -> tuple[str, ...]:
     """Calls of the same function before or after a call, as they are written, the nearest ones where there are many."""
     others = [call for call in outline.calls if call.scope == one.scope and call is not one]
     if before:
-        return tuple(_text(call) for call in others if call.end < one.start or call.start < one.start)[-AROUND:]
-    return tuple(_text(call) for call in others if call.start > one.end)[:AROUND]
+        return tuple(call_text(call) for call in others if call.end < one.start or call.start < one.start)[-AROUND:]
+    return tuple(call_text(call) for call in others if call.start > one.end)[:AROUND]
 
 
 def _written(arg: Arg) -> str:
     return f"{arg.keyword}={arg.text}" if arg.keyword else arg.text
 
 
-def _text(call: Call) -> str:
+def call_text(call: Call) -> str:
+    """A call as it is written, folded and cut."""
     return f"{call.callee}({', '.join(_written(arg) for arg in call.args)})"[:200]

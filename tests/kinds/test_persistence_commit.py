@@ -1,0 +1,118 @@
+"""persistence: a commit or sync that went, or that a new exit passes over."""
+
+from functools import partial
+
+import reviewing
+from reviewing import cards, codes
+
+from review_agent.vocabulary import ChangeKind
+
+review = partial(reviewing.review, kind=ChangeKind.PERSISTENCE)
+
+LEDGER = '''"""Bookings in a local database."""
+
+import sqlite3
+
+
+class Ledger:
+    """One connection for the process."""
+
+    def __init__(self, path):
+        self._db = sqlite3.connect(path)
+
+    def book(self, account, amount):
+        """Write one booking."""
+        self._db.execute("INSERT INTO bookings VALUES (?, ?)", (account, amount))
+        self._db.commit()
+
+    def balance(self, account):
+        """What is left."""
+        row = self._db.execute("SELECT sum(amount) FROM bookings WHERE account = ?", (account,)).fetchone()
+        return row[0] or 0
+
+    def close_account(self, account):
+        """Remove its bookings."""
+        self._db.execute("DELETE FROM bookings WHERE account = ?", (account,))
+        self._db.commit()
+'''
+LOST = LEDGER.replace("(account, amount))\n        self._db.commit()\n", "(account, amount))\n")
+DESK = '''"""The desk."""
+
+from shop.ledger import Ledger
+
+
+def take(ledger: Ledger, account, amount):
+    """Take a payment."""
+    ledger.book(account, amount)
+    return ledger.balance(account)
+'''
+BASE = {"shop/__init__.py": "", "shop/ledger.py": LEDGER, "shop/desk.py": DESK}
+
+GO = """package orders
+
+import "database/sql"
+
+// Place stores an order.
+func Place(db *sql.DB, id string, lines []string) error {
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec("INSERT INTO orders VALUES (?)", id); err != nil {
+		return err
+	}
+	for _, line := range lines {
+		if _, err := tx.Exec("INSERT INTO lines VALUES (?, ?)", id, line); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+"""
+GO_BASE = {"go.mod": "module example.com/shop\n\ngo 1.22\n", "orders/orders.go": GO}
+
+
+def test_a_commit_that_went(repo):
+    (card,) = cards(review(repo, BASE, {"shop/ledger.py": LOST}), "commit_lost")
+    assert "`Ledger.close_account` does it itself" in card.claim
+
+
+def test_a_commit_that_every_caller_makes(repo):
+    outer = DESK.replace("    return ledger", "    ledger._db.commit()\n    return ledger")
+    ended = review(repo, {**BASE, "shop/desk.py": outer}, {"shop/ledger.py": LOST})
+    assert codes(ended, "commit_lost") == ["refuted"]
+
+
+def test_a_commit_on_a_connection_that_commits_by_itself(repo):
+    auto = LEDGER.replace("connect(path)", "connect(path, isolation_level=None)")
+    ended = review(
+        repo,
+        {**BASE, "shop/ledger.py": auto},
+        {"shop/ledger.py": auto.replace("(account, amount))\n        self._db.commit()\n", "(account, amount))\n")},
+    )
+    assert codes(ended, "commit_lost") == ["refuted"]
+
+
+def test_a_commit_behind_a_read_only(repo):
+    read = LEDGER.replace("        return row[0] or 0", "        self._db.commit()\n        return row[0] or 0")
+    ended = review(repo, {**BASE, "shop/ledger.py": read}, {"shop/ledger.py": LEDGER})
+    assert codes(ended, "commit_lost") == []
+
+
+def test_a_go_commit_that_went_with_a_deferred_rollback(repo):
+    (card,) = cards(
+        review(repo, GO_BASE, {"orders/orders.go": GO.replace("return tx.Commit()", "return nil")}), "commit_lost"
+    )
+    assert "`tx.Rollback`" in card.claim
+
+
+def test_an_exit_in_front_of_a_commit(repo):
+    after = GO.replace("\tfor _, line", "\tif len(lines) == 0 {\n\t\treturn nil\n\t}\n\tfor _, line")
+    (card,) = cards(review(repo, GO_BASE, {"orders/orders.go": after}), "commit_passed_over")
+    assert "`tx.Commit`" in card.claim
+
+
+def test_an_exit_that_fails_in_front_of_a_commit(repo):
+    after = GO.replace("\tfor _, line", "\tif len(lines) == 0 {\n\t\treturn errEmpty\n\t}\n\tfor _, line")
+    assert codes(review(repo, GO_BASE, {"orders/orders.go": after}), "commit_passed_over") == []
