@@ -5,9 +5,9 @@ A *half* is the defect or the twin of a case, a row of a list, or a historical c
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from review_agent.vocabulary import ChangeKind, ContractCode, Record, Side
 
@@ -48,6 +48,12 @@ class Place(Record):
     side: Side
     start: int = Field(ge=1)
     end: int = Field(ge=1)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.end < self.start:
+            raise ValueError(f"lines {self.start} to {self.end} end before they start")
+        return self
 
     def text(self) -> str:
         """The place in words: ``path:3`` or ``path:3–5``, the old side said."""
