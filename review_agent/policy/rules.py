@@ -49,4 +49,6 @@ RULES: dict[str, ChangeKind] = {
     "commit_passed_over": ChangeKind.PERSISTENCE,
     "step_left_out": ChangeKind.INCOMPLETE_CHANGE,
     "step_left_out_of_slot": ChangeKind.INCOMPLETE_CHANGE,
+    "auth_check_removed": ChangeKind.AUTH,
+    "auth_check_weakened": ChangeKind.AUTH,
 }

@@ -134,6 +134,7 @@ def _compare(frame: Frame, scopes: Scopes, old: Signature, new: Signature) -> It
     for one in new.taken:
         if one.param.name in old.by_name:
             yield from _default(frame, scopes, old, new, one.param.name)
+            yield from _tightened(frame, old, new, one.param.name)
 
 
 def _renames(old: Signature, new: Signature) -> list[tuple[Taken, Taken]]:
@@ -267,3 +268,19 @@ def _default(frame: Frame, scopes: Scopes, old: Signature, new: Signature, name:
             "transition": transition(was, becomes),
         }
         yield _sight(EditOp.DEFAULT_CHANGED, spot, new, name, was, becomes, facts)
+
+
+def _tightened(frame: Frame, old: Signature, new: Signature, name: str) -> Iterator[Sighting]:
+    """A parameter that a call could leave out and now must pass, or could pass by place and now must name."""
+    before, after = old.by_name[name], new.by_name[name]
+    lost = before.param.default is not None and after.param.default is None
+    if not lost and not (after.keyword_only and not before.keyword_only):
+        return
+    spot = _header_spot(frame, old.symbol, new.symbol, name, name)
+    if spot is not None:
+        facts = {
+            **_facts(new, after),
+            "how": "lost_default" if lost else "keyword_only",
+            "default": before.param.default,
+        }
+        yield _sight(EditOp.PARAMETER_TIGHTENED, spot, new, name, _text(before.param), _text(after.param), facts)
