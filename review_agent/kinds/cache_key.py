@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.cache_key_components import RULES as COMPONENTS
 from review_agent.kinds.cache_key_forms import RULES as FORMS
+from review_agent.kinds.cache_key_invalidation import RULES as INVALIDATION
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["CacheKey"]
 
-_RULES = book(*COMPONENTS, *FORMS)
+_RULES = book(*COMPONENTS, *FORMS, *INVALIDATION)
 
 
 class CacheKey:

@@ -83,7 +83,7 @@ def _key_name(name: str) -> bool:
 def root_of(component: str) -> str:
     """The name that a component is read from: ``tenant`` of ``str(tenant.id)``, ``self.locale`` of itself."""
     for name in re.findall(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*", re.sub(r"\"[^\"]*\"|'[^']*'", "", component)):
-        parts = name.split(".")
+        parts = str(name).split(".")
         if parts[0] in _OBJECT and len(parts) > 1:
             return ".".join(parts[:2])
         if parts[0] not in _WRAPPERS:
@@ -244,8 +244,8 @@ def _in_caller(question: Question, bundle: Bundle, one: Found[CallFact]) -> Iter
 
 
 def _passed(bundle: Bundle, one: Found[CallFact], component: str) -> str:
-    """What a call gives for the parameter that the component is made of, by its root; its own name where it is not
-    a parameter but a part of the same object."""
+    """What a call gives for the parameter that the component is made of, by its root; its own name where it is no
+    parameter (any more)."""
     root = root_of(component)
     for definition in found(bundle, DefinitionFact, QueryKind.DEFINITION):
         names = [p.name for p in definition.fact.parameters if p.name not in _OBJECT]
@@ -255,7 +255,7 @@ def _passed(bundle: Bundle, one: Found[CallFact], component: str) -> str:
             plain = [a.text for a in one.fact.arguments if a.keyword is None]
             given = by_name or (plain[at] if at < len(plain) else "")
             return root_of(given)
-    return root if root.partition(".")[0] in _OBJECT else ""
+    return root
 
 
 def _own_store(keyed: Keyed) -> Access | None:

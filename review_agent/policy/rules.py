@@ -51,4 +51,5 @@ RULES: dict[str, ChangeKind] = {
     "step_left_out_of_slot": ChangeKind.INCOMPLETE_CHANGE,
     "auth_check_removed": ChangeKind.AUTH,
     "auth_check_weakened": ChangeKind.AUTH,
+    "one_of_pair_changed": ChangeKind.INCOMPLETE_CHANGE,
 }

@@ -25,7 +25,8 @@ _NAMING = frozenset({"import", "parameter", "keyword", "export"})
 
 
 def lifetime(run: Run, answer: Answer, allowance: Allowance) -> None:
-    """Every use of a member on the object itself, in the methods of its type (``scope``); Go: in the whole package."""
+    """Every use of a member (``*``: of any) on the object itself, in the methods of its type (``scope``); Go: in the
+    whole package."""
     query, view = answer.query, run.views[answer.query.side]
     answer.searched = f"methods of `{query.scope}` in `{query.path}`"
     for path in _homes(view, query.path):
@@ -53,7 +54,7 @@ def _homes(view: View, path: str) -> list[str]:
 
 
 def _is_of(use: MemberUse, owner: str, name: str) -> bool:
-    return use.owner == owner and (use.path == name or use.path.startswith(f"{name}."))
+    return use.owner == owner and (name == "*" or use.path == name or use.path.startswith(f"{name}."))
 
 
 def _member_found(outline: Outline, path: str, use: MemberUse) -> Found:
