@@ -52,8 +52,8 @@ def _raise_weakened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     about = listed(last(one) for one in subjects_of(edit))
     test = _test(edit)
     first = subjects_of(edit)[0]
-    home = {"path": edit.old_path, "scope": function_of(edit)}
-    plan = [*plan_of_subjects(edit)[:4], ask(QueryKind.CALLERS, first, **home)]
+    path, scope = edit.old_path, function_of(edit)
+    plan = [*plan_of_subjects(edit)[:4], ask(QueryKind.CALLERS, first, path=path, scope=scope)]
     plan += [ask(QueryKind.PRODUCERS, name) for name in texts(edit, "gone")[:1]]
     return seed(
         edit,

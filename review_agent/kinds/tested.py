@@ -112,11 +112,11 @@ def given(edit: Edit, subject: str) -> tuple[str, ...]:
 
 def plan_of_subjects(edit: Edit) -> tuple[PlanQuery, ...]:
     """For each subject its definition and its tests at head, both seen from the test."""
-    home = {"path": edit.old_path, "scope": function_of(edit)}
+    path, scope = edit.old_path, function_of(edit)
     plan: list[PlanQuery] = []
     for one in subjects_of(edit):
-        plan.append(ask(QueryKind.DEFINITION, one, **home))
-        plan.append(ask(QueryKind.TESTS, one, **home))
+        plan.append(ask(QueryKind.DEFINITION, one, path=path, scope=scope))
+        plan.append(ask(QueryKind.TESTS, one, path=path, scope=scope))
     return tuple(plan)
 
 

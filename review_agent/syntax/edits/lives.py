@@ -1,0 +1,234 @@
+"""What one function takes, under which name, and how it gives it back: on every way out, on some, or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+
+from review_agent.syntax.edits.frame import Lines
+from review_agent.syntax.model import Block, Call, Outline
+from review_agent.syntax.roles import opposite, role_of, words_of
+
+__all__ = ["RANK", "Life", "Lives"]
+
+# How sure a way of giving back is.
+RANK = {"block": 3, "deferred": 3, "final": 3, "handled": 3, "plain": 1, "none": 0}
+# Calls whose result is a thing that must be given back, where nothing pairs it with its release.
+_GIVES = frozenset({"close", "unlock"})
+_PAIRS = re.compile(r"^(?:put|give|return|release|free|close|dispose|checkin|clear|remove|un|de)", re.IGNORECASE)
+_OPENS = re.compile(r"^(?:get|take|borrow|acquire|open|alloc|checkout|set|add|re|connect|new)", re.IGNORECASE)
+_TEMPORARY = re.compile(r"(?i)te?mp|mk|create|open")
+_KEEPS = re.compile(
+    r"(?i)enter_?(?:async_)?context|closing|callback|cleanup|finali[sz]|defer|closelater|onclose|atexit|register|push|"
+    r"append|addresource|manage|using|takeuntil|track|add$"
+)
+_ALL = frozenset({"Exception", "BaseException", "Throwable", "Error", ""})
+_LOG = re.compile(r"(?i)^(?:log\w*|console|slog|fmt|print)$")
+
+
+@dataclass(frozen=True)
+class Life:
+    """``thing`` is the name it is held under, "" for none; ``opener`` the callee that gives it; ``release`` what gives
+    it back, as a callee, on ``given`` lines. ``form``: block, deferred, final, handled (a handler and the plain way),
+    plain or none."""
+
+    thing: str
+    opener: str
+    text: str
+    start: int
+    end: int
+    form: str
+    release: str
+    given: Lines | None
+    result: str = ""
+
+
+class Lives:
+    """The takings of one scope of an outline."""
+
+    def __init__(self, outline: Outline, scope: str) -> None:
+        self.outline, self.scope = outline, scope
+        self.calls = [one for one in outline.calls if one.scope == scope]
+        self.blocks = [one for one in outline.blocks if one.scope == scope]
+
+    def all(self) -> Iterator[Life]:
+        """Every taking that the function gives back somehow."""
+        for block in self.blocks:
+            if block.kind in ("with", "try_resource") and "(" in block.subject:
+                yield self._of_block(block)
+        for call in self.calls:
+            if not self._in_head(call):
+                life = self._of_call(call)
+                if life is not None and life.form != "none":
+                    yield life
+
+    def same(self, opener: str, thing: str, taken: Set[int]) -> Life | None:
+        """The taking that answers to one of the other side: by the same callee, else under the same name."""
+        for block in self.blocks:
+            if block.kind in ("with", "try_resource") and _head(block.subject) == opener and block.start not in taken:
+                return self._of_block(block)
+        calls = [one for one in self.calls if one.start not in taken and not self._in_head(one)]
+        by_name = [one for one in calls if thing and self._thing(one) == thing]
+        for one in [*(call for call in calls if call.callee == opener), *by_name]:
+            return self._of_call(one) or self._bare(one, "none", "", None)
+        return None
+
+    def _of_block(self, block: Block) -> Life:
+        lines = (block.start, max(block.start, block.body_start - 1))
+        opener = _head(block.subject)
+        return Life(block.binds, opener, block.subject, lines[0], lines[1], "block", "", lines)
+
+    def _in_head(self, call: Call) -> bool:
+        """Whether a call stands in the head of a block that gives back what it takes."""
+        return call.result == "context" or any(
+            one.kind in ("with", "try_resource") and one.start <= call.start < max(one.body_start, one.start + 1)
+            for one in self.blocks
+        )
+
+    def _of_call(self, call: Call) -> Life | None:
+        """A taking by a plain call, with the best release that follows it."""
+        if _gives(call) and role_of(call.name) != "open":
+            return None
+        releases = [one for one in self.calls if one is not call and self._releases(call, one)]
+        if not releases:
+            return self._bare(call, "none", "", None)
+        form, best = max(((self._form(one, releases), one) for one in releases), key=lambda pair: RANK[pair[0]])
+        return self._bare(call, form, best.callee, (best.start, best.end))
+
+    def _bare(self, call: Call, form: str, release: str, given: Lines | None) -> Life:
+        written = f"{call.callee}({', '.join(arg.text for arg in call.args)})"[:200]
+        return Life(self._thing(call), call.callee, written, call.start, call.end, form, release, given, call.result)
+
+    def _thing(self, call: Call) -> str:
+        return next((one for one in call.targets if one not in ("_", "err")), "") if call.targets else ""
+
+    def _releases(self, taken: Call, one: Call) -> bool:
+        """Whether a call gives back what another took: the thing itself, or by the opposite act on its receiver."""
+        if one.start < taken.start:
+            return False
+        thing = self._thing(taken)
+        if thing and "." not in thing and _about(one, thing):
+            return _gives(one, taken) or _paired(taken, one)
+        return not thing and taken.receiver == one.receiver and _paired(taken, one)
+
+    def _form(self, one: Call, releases: list[Call]) -> str:
+        if one.deferred:
+            return "deferred"
+        if any(block.kind == "finally" and block.body_start <= one.start <= block.body_end for block in self.blocks):
+            return "final"
+        handled = [other for other in releases if self._in_handler(other)]
+        if self._in_handler(one):
+            return "handled" if len(handled) < len(releases) else "plain"
+        return "handled" if handled else "plain"
+
+    def _in_handler(self, one: Call) -> bool:
+        return any(
+            other.scope == self.scope
+            and other.start <= one.start <= other.end
+            and not other.source
+            and _ALL & {name.rpartition(".")[2] for name in other.types}
+            for other in self.outline.handlers
+        )
+
+    def handed(self, life: Life) -> tuple[str, ...]:
+        """How the thing gets another owner: returned, stored, or given to something that keeps it."""
+        found = ["returned"] if life.result in ("returned", "yielded") else []
+        if not life.thing:
+            return tuple(found)
+        if "." in life.thing or "[" in life.thing:
+            found.append("stored")
+        word = re.escape(life.thing)
+        whole = re.compile(rf"(?:^|[,({{\[:&\s]){word}(?:$|[,)}}\]\s])")
+        for one in self.outline.returns:
+            if one.scope == self.scope and one.start >= life.start and whole.search(one.text) and _owning(one.text):
+                found.append("returned")
+        for assign in self.outline.assigns:
+            kept = any("." in target or "[" in target for target in assign.targets)
+            if assign.scope == self.scope and kept and assign.start > life.start and whole.search(assign.value):
+                found.append("stored")
+        for call in self.calls:
+            given = any(re.search(rf"(?<![\w.]){word}(?![\w(])", arg.text) for arg in call.args)
+            keeps = _KEEPS.search(call.name) is not None or (call.name[:1].isupper() and _wraps(call))
+            if call.start >= life.start and given and keeps:
+                found.append(f"given to {call.callee}")
+        return tuple(dict.fromkeys(found))
+
+    def _gap(self, life: Life) -> Lines:
+        """The lines on which the thing is held and nothing yet makes sure that it is given back."""
+        if life.given is None:
+            return life.end, 10**9
+        if life.form == "final":
+            around = [one for one in self.blocks if one.kind == "try" and one.start <= life.given[0] <= one.end]
+            return life.end, max((one.start for one in around), default=life.given[0])
+        return life.end, life.given[0]
+
+    def ways(self, life: Life) -> list[tuple[int, str]]:
+        """Returns and raises in that gap, those aside that say the taking failed."""
+        first, last = self._gap(life)
+        failed = [
+            (one.start, one.end)
+            for one in self.outline.handlers
+            if one.scope == self.scope and one.source == life.opener and one.try_start <= life.end <= one.start
+        ]
+        found = [(one.start, one.text) for one in self.outline.returns if one.scope == self.scope]
+        found += [(one.start, one.text) for one in self.outline.raises if one.scope == self.scope]
+        by_line = dict(reversed(found))
+        return [
+            (line, text)
+            for line, text in sorted(by_line.items())
+            if first < line < last and not any(start <= line <= end for start, end in failed)
+        ]
+
+    def calls_in_gap(self, life: Life) -> list[tuple[int, str]]:
+        """Callees that run in that gap."""
+        first, last = self._gap(life)
+        return [
+            (one.start, one.callee)
+            for one in self.calls
+            if first < one.start < last
+            and one.callee != life.release
+            and not one.deferred
+            and not _LOG.match(one.callee.partition(".")[0])
+        ]
+
+
+def _holds(block: Block, line: int) -> bool:
+    return block.body_start <= line <= block.body_end
+
+
+def _head(subject: str) -> str:
+    return subject.partition("(")[0].removeprefix("await ").removeprefix("new ").strip()
+
+
+def _gives(one: Call, taken: Call | None = None) -> bool:
+    role = role_of(one.name)
+    if role == "delete":
+        return taken is not None and _TEMPORARY.search(taken.name) is not None
+    return role in _GIVES
+
+
+def _paired(taken: Call, one: Call) -> bool:
+    """Whether two names are a pair of taking and giving back."""
+    if opposite(taken.name, one.name):
+        return True
+    first, second = taken.name.lower(), one.name.lower()
+    bare = _OPENS.sub("", first), _PAIRS.sub("", second)
+    same = bare[0] == bare[1] and bool(bare[0]) and _PAIRS.match(second) is not None and _OPENS.match(first) is not None
+    return same and words_of(taken.name) != words_of(one.name)
+
+
+def _about(one: Call, thing: str) -> bool:
+    """Whether a call is on a thing or takes it."""
+    on = one.receiver == thing or one.receiver.startswith(f"{thing}.") or one.callee == thing
+    return on or any(arg.text == thing or arg.text.startswith(f"{thing}.") for arg in one.args)
+
+
+def _owning(text: str) -> bool:
+    """Whether a returned text hands its parts on: the bare name, a list of them, or something made of them."""
+    callee = re.match(r"^(?:await\s+|new\s+|&)?([\w.]+)\s*\(", text)
+    return callee is None or callee[1].rpartition(".")[2][:1].isupper()
+
+
+def _wraps(call: Call) -> bool:
+    return call.result in ("assigned", "returned", "argument", "context")

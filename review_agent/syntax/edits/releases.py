@@ -1,0 +1,75 @@
+"""Edits of what a function takes and gives back: a thing that is taken still, and given back on fewer ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from review_agent.syntax.edits.frame import Frame, Sighting, renamed
+from review_agent.syntax.edits.lives import RANK, Life, Lives
+from review_agent.syntax.edits.scopes import Scopes
+from review_agent.vocabulary import EditOp, FactValue, Side
+
+__all__ = ["find"]
+
+
+def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
+    """release_weakened."""
+    for before, after in scopes.shared():
+        if not scopes.function(after):
+            continue
+        old, new = Lives(frame.old_outline, before), Lives(frame.new_outline, after)
+        names = scopes.renames(before, after)
+        taken: set[int] = set()
+        for one in old.all():
+            if one.form == "none":
+                continue
+            other = new.same(renamed(one.opener, names), renamed(one.thing, names), taken)
+            if other is None:
+                continue
+            taken.add(other.start)
+            ways = _new_ways(frame, one, other, old, new)
+            if RANK[other.form] < RANK[one.form] or ways:
+                yield from _sight(frame, scopes, after, one, other, new, ways)
+
+
+def _new_ways(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) -> list[tuple[int, str]]:
+    """What the change put between the taking and its release: exits, or calls in front of the ``finally``."""
+    if RANK[other.form] != RANK[one.form] or other.form in ("block", "none"):
+        return []
+    known = {text for _, text in (*old.ways(one), *old.calls_in_gap(one))}
+    fresh = [way for way in new.ways(other) if way[1] not in known or other.form == "plain"]
+    if other.form in ("final", "handled") and not fresh:
+        fresh = [way for way in new.calls_in_gap(other) if way[1] not in known]
+    return [way for way in fresh if frame.touches(Side.NEW, way[0], way[0])]
+
+
+def _sight(
+    frame: Frame, scopes: Scopes, scope: str, one: Life, other: Life, new: Lives, ways: list[tuple[int, str]]
+) -> Iterator[Sighting]:
+    wanted = [(Side.NEW, (line, line)) for line, _ in ways[:1]]
+    spot = frame.spot(
+        *wanted,
+        (Side.OLD, one.given),
+        (Side.OLD, (one.start, one.end)),
+        (Side.NEW, other.given),
+        (Side.NEW, (other.start, other.end)),
+    )
+    if spot is None:
+        return
+    facts: dict[str, FactValue] = {
+        "thing": other.thing,
+        "opener": one.opener,
+        "openerNow": other.opener,
+        "taken": other.text,
+        "takenLine": other.start,
+        "form": one.form,
+        "formAfter": other.form,
+        "release": one.release,
+        "releaseAfter": other.release,
+        "handed": new.handed(other),
+        "exits": tuple(dict.fromkeys(text for _, text in new.ways(other)))[:12],
+        "between": tuple(dict.fromkeys(text for _, text in new.calls_in_gap(other)))[:12],
+        "added": tuple(dict.fromkeys(text for _, text in ways))[:12],
+        "function": scopes.function(scope),
+    }
+    yield Sighting(EditOp.RELEASE_WEAKENED, spot, scope, one.release or one.text, one.text, None, facts)
