@@ -52,4 +52,6 @@ RULES: dict[str, ChangeKind] = {
     "auth_check_removed": ChangeKind.AUTH,
     "auth_check_weakened": ChangeKind.AUTH,
     "one_of_pair_changed": ChangeKind.INCOMPLETE_CHANGE,
+    "cached_before_final": ChangeKind.CACHE_KEY,
+    "memo_of_changing_state": ChangeKind.CACHE_KEY,
 }

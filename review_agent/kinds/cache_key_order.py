@@ -1,0 +1,339 @@
+"""Rules of ``cache_key``: a value cached before it is final, and one that is kept although what it is made of changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    ask,
+    blocked,
+    code,
+    draft,
+    found,
+    place,
+    searched,
+    seed,
+    text,
+    texts,
+    unsettled,
+)
+from review_agent.kinds.bodies import Body, body_at, has_word, named
+from review_agent.kinds.cache_access import act_of, cachey, holder
+from review_agent.kinds.callers import worst_first
+from review_agent.kinds.functions import function_of, split
+from review_agent.kinds.rulebook import Rule
+from review_agent.syntax.roles import words_of
+from review_agent.syntax.testfiles import in_test
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+    UseFact,
+)
+
+__all__ = ["RULES"]
+
+# Stores that keep a copy: what is changed after the call is not in it.
+_COPIES = re.compile(
+    r"(?i)redis|rdb|memcache|\bmc\b|opsForValue|dumps|stringify|marshal|encode|serialize|pickle|valkey"
+)
+
+
+def _stored(edit: Edit) -> tuple[str, str]:
+    """(store, value) of an act that keeps something under a key; empty texts where it does not."""
+    arguments = texts(edit, "arguments")
+    if text(edit, "form") == "assignment":
+        base = edit.subject.partition("[")[0]
+        is_store = "[" in edit.subject and cachey(base)
+        return (base, arguments[0]) if is_store and arguments else ("", "")
+    if act_of(text(edit, "name")) == "write" and cachey(text(edit, "receiver")) and len(arguments) > 1:
+        return text(edit, "receiver"), arguments[1]
+    return "", ""
+
+
+def _root(value: str) -> str:
+    """The variable that a stored text is made of."""
+    inner = re.findall(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*", re.sub(r"\"[^\"]*\"|'[^']*'", "", value))
+    plain = [one.split(".")[0] for one in inner if f"{one}(" not in value]
+    return plain[0] if plain else ""
+
+
+def _raise_early(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    store, value = _stored(edit)
+    root = _root(value)
+    later = _later(texts(edit, "nowBefore"), root, _keeps_copy(edit))
+    if in_test(edit.path) or not store or not root or not later:
+        return None
+    scope, name = split(function_of(edit))
+    return seed(
+        edit,
+        "cached_before_final",
+        change=f"{code(name)} keeps {code(root)} in {code(store)} before {code(later)}, behind which it stood",
+        precondition=f"what comes between changes or refuses {code(root)}, and others take it from {code(store)}",
+        consequence=f"{code(store)} hands out what was not finished, or what was refused",
+        refuted_if=(
+            f"{code(store)} holds the same object, so that later changes reach it, and nothing can fail between",
+            "the entry is dropped where the later step fails",
+        ),
+        plan=[
+            ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+            ask(QueryKind.SIBLINGS, f"{store}.get", path=edit.path),
+            ask(QueryKind.USES_INSIDE, root, path=edit.path, scope=function_of(edit)),
+        ],
+        risk=5,
+    )
+
+
+def _keeps_copy(edit: Edit) -> bool:
+    awaited = edit.language in ("javascript", "typescript", "tsx") and len(texts(edit, "arguments")) > 2
+    timed = edit.language == "python" and text(edit, "form") == "call" and text(edit, "name") in ("set", "setex", "add")
+    return timed or awaited or _COPIES.search(f"{edit.subject} {edit.after}") is not None
+
+
+def _later(statements: Sequence[str], root: str, copies: bool) -> str:
+    """The first statement now behind the keeping that changes the value or refuses it."""
+    for one in statements:
+        if one.startswith("if ") and (has_word(one, root) or re.search(r"(?i)\berr\b|\berror\b", one)):
+            return one.removeprefix("if ")
+        named = one.removesuffix(" =")
+        if one.endswith(" =") and (named == root or (copies and named.startswith((f"{root}.", f"{root}[")))):
+            return named
+        if copies and one.startswith(f"{root}.") and act_of(one[:-2].rpartition(".")[2]) in ("write", "drop"):
+            return one.removesuffix("()")
+        if one.endswith("()") and {"validate", "verify", "check", "ensure", "require"} & set(words_of(one[:-2])):
+            return one.removesuffix("()")
+    return ""
+
+
+def _settle_early(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    store, value = _stored(edit)
+    root = _root(value)
+    later = _later(texts(edit, "nowBefore"), root, _keeps_copy(edit))
+    body = body_at(bundle, question.path, edit.start_line)
+    dropped = _dropped_again(body, store, edit.end_line) if body else 0
+    if dropped:
+        return unsettled(NoFindingCode.REFUTED, f"line {dropped} drops the entry of {code(store)} again")
+    readers = [
+        one
+        for one in found(bundle, CallFact, QueryKind.SIBLINGS)
+        if act_of(one.fact.callee.rpartition(".")[2]) in ("read", "both") and not one.evidence.near_change
+    ]
+    name = split(function_of(edit))[1]
+    calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS, name) if not one.fact.in_test]
+    outside = [one for one in worst_first(question, calls) if not one.evidence.near_change]
+    taken = (readers or outside)[:1]
+    if not taken:
+        return blocked(bundle, QueryKind.CALLERS) or unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"nobody was seen to take what {code(name)} keeps in {code(store)}",
+            missing=(f"a reader of {code(store)} outside the change (searched: {searched(bundle)})",),
+        )
+    return (_early_card(question, store, root, later, taken[0], inside=bool(readers)),)
+
+
+def _dropped_again(body: Body, store: str, line: int) -> int:
+    for call in body.calls:
+        if call.line > line and act_of(call.name) == "drop" and holder(call.callee) == store:
+            return call.line
+    return 0
+
+
+def _early_card(
+    question: Question, store: str, root: str, later: str, reader: Found[CallFact], *, inside: bool
+) -> Draft:
+    edit = question.edits[0]
+    name = split(function_of(edit))[1]
+    how = (
+        f"{place(reader.ref)} asks {code(store)} for it" if inside else f"{place(reader.ref)} gets it from {code(name)}"
+    )
+    return draft(
+        question,
+        claim=f"Moving {code(edit.subject)} in {code(name)} before {code(later)} keeps {code(root)} while that step is "
+        f"still to come: {place(reader.ref)} {how} as if it were done.",
+        op=EffectOp.CHANGED if edit.op is not EditOp.ACT_MOVED else EffectOp.REORDERED,
+        subject=edit.subject,
+        severity=Severity.IMPORTANT,
+        support=[reader.ref],
+        impact="A second request meets the entry after a first one for which the step changed the value, or ended the "
+        "function because of it.",
+        counter=(
+            f"Dropping the entry again where the step fails would refute this; {code(name)} drops nothing.",
+            f"A step that neither changes nor refuses {code(root)} would refute this.",
+        ),
+    )
+
+
+_MEMO = frozenset(
+    {
+        "lru_cache",
+        "cache",
+        "cached_property",
+        "cached",
+        "memoize",
+        "memoized",
+        "memo",
+        "Memoize",
+        "Cacheable",
+        "once",
+        "cachedmethod",
+    }
+)
+_MUTATES = named("append extend push put putAll addAll insert unshift splice sort setdefault")
+_OWN = ("self.", "this.", "cls.")
+_BORN = frozenset({"__init__", "constructor", "__post_init__", "__new__", "setUp", "__attrs_post_init__"})
+
+
+def _memoised(edit: Edit) -> str:
+    """The function or member that now keeps its result, "" where the edit adds no such thing."""
+    if edit.op is EditOp.DECORATOR_ADDED:
+        name = text(edit, "name") or edit.subject
+        return split(function_of(edit))[1] if name.rpartition(".")[2].lstrip("@").split("(")[0] in _MEMO else ""
+    value = text(edit, "value")
+    return edit.subject if value and (edit.subject.startswith(_OWN) or edit.language == "go") else ""
+
+
+def _raise_memo(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    kept = _memoised(edit)
+    scope, name = split(function_of(edit))
+    if in_test(edit.path) or not kept or not scope or name in _BORN or "[" in kept:
+        return None
+    return seed(
+        edit,
+        "memo_of_changing_state",
+        change=f"{code(name)} now keeps its first result",
+        precondition=f"{code(name)} reads members of {code(scope)} that change after the first call",
+        consequence="the kept result is handed out although what it was made of is another",
+        refuted_if=(
+            f"what {code(name)} reads is set once, when the object is made",
+            "whatever changes it drops the kept result",
+        ),
+        plan=[
+            ask(QueryKind.LIFETIME, "*", path=edit.path, scope=scope),
+            ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
+            ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+        ],
+    )
+
+
+def _settle_memo(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    scope, name = split(function_of(edit))
+    kept = _memoised(edit)
+    own = kept.rpartition(".")[2] if edit.op is EditOp.ASSIGNMENT_ADDED else name
+    uses = found(bundle, UseFact, QueryKind.LIFETIME)
+    inside = [one for one in uses if one.fact.scope == function_of(edit)]
+    reads = {_member(one) for one in inside if one.fact.use in ("read", "call")} - {own}
+    if edit.op is EditOp.ASSIGNMENT_ADDED and not _asks_first(question, bundle, own):
+        return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} makes {code(own)} anew each time")
+    resets = {one.fact.scope for one in uses if _member(one) == own and one.fact.use in ("write", "update")}
+    resets |= _dropping_scopes(bundle, own)
+    writes = [one for one in uses if _member(one) in reads and _changes(one) and one.fact.scope != function_of(edit)]
+    later = [one for one in writes if split(one.fact.scope)[1] not in _BORN and not one.fact.in_test]
+    left = sorted((one for one in later if one.fact.scope not in resets), key=lambda one: one.evidence.near_change)
+    calls = worst_first(question, found(bundle, CallFact, QueryKind.CALLERS))
+    taken = [one for one in calls if not (one.fact.in_test or one.evidence.near_change)][:1]
+    if left and (taken or not left[0].evidence.near_change):
+        return (_memo_card(question, own, left[0], taken if left[0].evidence.near_change else []),)
+    stopped = blocked(bundle, QueryKind.LIFETIME)
+    if stopped is not None or left:
+        return stopped or unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"what changes {code(_member(left[0]))} stands in the change itself, and no caller of {code(name)} was seen",
+            missing=(f"a caller of {code(name)} (searched: {searched(bundle, QueryKind.CALLERS)})",),
+        )
+    if later:
+        why = f"{place(later[0].ref)} changes {code(later[0].fact.text)} and drops the kept result"
+        return unsettled(NoFindingCode.REFUTED, why, refs=[later[0].ref])
+    return unsettled(NoFindingCode.REFUTED, f"nothing that {code(name)} reads of {code(scope)} is seen to change later")
+
+
+def _member(one: Found[UseFact]) -> str:
+    return one.fact.text.split(".")[0].split("[")[0]
+
+
+def _changes(one: Found[UseFact]) -> bool:
+    if one.fact.use in ("write", "update"):
+        return True
+    parts = one.fact.text.split(".")
+    changing = (
+        "append",
+        "extend",
+        "push",
+        "put",
+        "putAll",
+        "addAll",
+        "insert",
+        "unshift",
+        "splice",
+        "sort",
+        "setdefault",
+    )
+    return (
+        one.fact.use == "call" and len(parts) == 2 and (act_of(parts[1]) in ("write", "drop") or parts[1] in changing)
+    )
+
+
+def _asks_first(question: Question, bundle: Bundle, own: str) -> bool:
+    """Whether the function tests the kept member before it makes it."""
+    body = body_at(bundle, question.path, question.edits[0].start_line)
+    shape = re.compile(rf"\b(?:if|return)\b.*(?<!\w){re.escape(own)}\b|(?<!\w){re.escape(own)}\s*(?:\?\?|\|\|)=")
+    return body is not None and any(shape.search(line) for _, line in body.lines)
+
+
+def _dropping_scopes(bundle: Bundle, own: str) -> set[str]:
+    """Methods that drop the kept result in other words: ``del self.total``, ``self.total.cache_clear()``, by name."""
+    shape = re.compile(
+        rf"__dict__\.pop\(\s*[\"']{re.escape(own)}|del \w+\.{re.escape(own)}\b|{re.escape(own)}\.cache_clear|delattr"
+    )
+    return {
+        fact.scope
+        for one in bundle.evidence
+        for fact in one.facts
+        if isinstance(fact, UseFact) and shape.search(one.text)
+    }
+
+
+def _memo_card(question: Question, own: str, write: Found[UseFact], taken: Sequence[Found[CallFact]]) -> Draft:
+    edit = question.edits[0]
+    scope, name = split(function_of(edit))
+    by = split(write.fact.scope)[1]
+    subject = edit.subject
+    verb = f"Adding {code(subject)} to {code(name)}" if edit.op is EditOp.DECORATOR_ADDED else f"Adding {code(subject)}"
+    return draft(
+        question,
+        claim=f"{verb} makes {code(name)} keep its first result, and {place(write.ref)} changes {code(_member(write))} "
+        f"in {code(by)}, of which that is made, without dropping it{f'; {place(taken[0].ref)} asks for it' if taken else ''}.",
+        op=EffectOp.ADDED,
+        subject=subject,
+        severity=Severity.IMPORTANT,
+        support=[write.ref, *(one.ref for one in taken)],
+        impact=f"One {code(scope.rpartition('.')[2])} is asked before and after {code(by)} runs; the second "
+        "answer is the first one again.",
+        counter=(
+            f"Dropping {code(own)} where {code(_member(write))} changes would refute this; {code(by)} does not.",
+            f"An object that is thrown away before {code(by)} can run would refute this.",
+        ),
+    )
+
+
+RULES = (
+    Rule("cached_before_final", frozenset({EditOp.ACT_MOVED}), _raise_early, _settle_early),
+    Rule(
+        "memo_of_changing_state",
+        frozenset({EditOp.DECORATOR_ADDED, EditOp.ASSIGNMENT_ADDED}),
+        _raise_memo,
+        _settle_memo,
+    ),
+)
