@@ -125,7 +125,12 @@ def _settle_store(question: Question, bundle: Bundle) -> Settled:
     stepping = {name for name, fact in beside.items() if _takes(fact.calls, edit.subject)}
     stepping |= {one.fact.scope for one in every(bundle, CallFact, QueryKind.CALLERS)} | {function_of(one) for one in question.edits}
     uses = [one for one in found(bundle, UseFact) if not one.fact.in_test and one.fact.scope not in stepping]
-    bare = [one for one in uses if _bare_key(edit, one, beside.get(one.fact.scope))]
+    handed = {last for name, fact in beside.items() if name in stepping for one in fact.calls if (last := one.rpartition(".")[2])}
+    bare = [
+        one
+        for one in uses
+        if one.fact.scope.rpartition(".")[2] not in handed and _bare_key(edit, one, beside.get(one.fact.scope))
+    ]
     left = [one for one in bare if not one.evidence.near_change]
     if left and len({one.fact.scope for one in left}) <= 2:
         return (_store_card(question, left[0]),)

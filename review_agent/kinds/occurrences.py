@@ -34,6 +34,19 @@ _ROUTES = re.compile(
 )
 
 
+# Writing a form that another call reads back by the same word.
+_FORMATS = {
+    "pack": ("pack", "write"),
+    "unpack": ("pack", "read"),
+    "unpack_from": ("pack", "read"),
+    "strftime": ("strftime", "write"),
+    "strptime": ("strftime", "read"),
+    "Format": ("format", "write"),
+    "Parse": ("format", "read"),
+    "ofPattern": ("pattern", ""),
+}
+
+
 @dataclass(frozen=True)
 class Occurrence:
     """``act``: write, read, or "" where the line does not tell; ``slot``: what the word goes with, "" for nothing.
@@ -210,6 +223,8 @@ def _argument(before: str, after: str, text: bool) -> Told:
         return None
     receiver, _, name = callee.rpartition(".")
     put, taken = _PUTS.match(name), _TAKES.match(name)
+    if text and name in _FORMATS:
+        return _FORMATS[name][0], _FORMATS[name][1], False
     first = re.search(r"\(\s*$", before) is not None
     if first and receiver and name.lower() in _GETS | _SETS:
         return _last(receiver), "write" if name.lower() in _SETS else "read", True

@@ -54,4 +54,5 @@ RULES: dict[str, ChangeKind] = {
     "one_of_pair_changed": ChangeKind.INCOMPLETE_CHANGE,
     "cached_before_final": ChangeKind.CACHE_KEY,
     "memo_of_changing_state": ChangeKind.CACHE_KEY,
+    "new_member_unhandled": ChangeKind.INCOMPLETE_CHANGE,
 }

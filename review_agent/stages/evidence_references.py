@@ -19,6 +19,7 @@ from review_agent.syntax.surroundings import (
     origin_of,
     parameters_at,
     preceding,
+    raised_in,
 )
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import ArgumentFact, CallFact, Resolution, UseFact
@@ -154,5 +155,6 @@ def use_fact(
         guarded_by=use.guarded_by,
         in_test=in_test(path),
         held=held_at(outline, use.scope, use.line) if outline else (),
+        scope_raises=raised_in(outline, use.scope) if outline and use.scope else (),
         given_to=calls_around(outline, use.line, use.text) if outline else (),
     )

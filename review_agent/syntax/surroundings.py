@@ -21,6 +21,7 @@ __all__ = [
     "origin_of",
     "parameters_at",
     "preceding",
+    "raised_in",
     "written",
 ]
 
@@ -40,6 +41,7 @@ LEAVING = frozenset(("return", "raise", "continue", "break", "exit"))
 # A release this close before a return gives back on that way out only.
 _OUT = 3
 _PRECEDING = 24
+FAILING = frozenset({"panic", "Fatal", "Fatalf", "assertNever", "exhaustive", "assert_never"})
 
 
 def held_at(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
@@ -141,3 +143,10 @@ def written(param: Param) -> str:
 
 def _function(outline: Outline, scope: str) -> Symbol | None:
     return next((one for one in outline.symbols if one.qualname == scope), None)
+
+
+def raised_in(outline: Outline, scope: str) -> tuple[str, ...]:
+    """What a function is seen to raise (Go: the errors made in it, and panics), in order."""
+    found = [(one.start, one.type or one.text) for one in outline.raises if one.scope == scope]
+    found += [(one.start, one.callee) for one in outline.calls if one.scope == scope and one.name in FAILING]
+    return tuple(dict.fromkeys(text for _, text in sorted(found) if text))[:8]

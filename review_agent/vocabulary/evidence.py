@@ -109,6 +109,7 @@ class UseFact(Record):
     guarded_by: str | None = Field(description="the test that guards this use, if one does")
     in_test: bool
     held: tuple[str, ...] = Field(default=(), description="what is held at the use: see CallFact")
+    scope_raises: tuple[str, ...] = Field(default=(), description="what the function around the use raises, in order")
     given_to: tuple[str, ...] = Field(default=(), description="calls that take it as an argument, in full, inner first")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
 from review_agent.syntax.model import Call, Symbol
+from review_agent.syntax.roles import words_of
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -16,6 +17,11 @@ __all__ = ["find"]
 # Steps of one file that are told; more is another design.
 MOST = 20
 _USED = frozenset({"assigned", "argument", "subscript", "other", "returned"})
+_FORMS = frozenset(
+    """encode decode marshal unmarshal serialize deserialize dump dumps load loads pack unpack encrypt decrypt compress
+    decompress escape unescape quote unquote b64encode b64decode hexlify unhexlify gzip gunzip deflate inflate stringify
+    parse seal open sign""".split()
+)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -29,12 +35,13 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             continue
         known = {one.name for one in old.get(before, [])}
         for call in new.get(after, []):
-            argument = _argument(call, symbol)
+            paired = _is_paired(call)
+            argument = _argument(call, symbol) or ("…" if paired else "")
             if call.name in known or not argument or not frame.touches(Side.NEW, call.start, call.end):
                 continue
             stores, slots = _stores(frame, symbol, call), _slots(frame, call)
             told += 1
-            if (stores or slots) and told <= MOST:
+            if (stores or slots or paired) and told <= MOST:
                 yield from _sight(frame, scopes, after, call, argument, stores, slots)
 
 
@@ -45,6 +52,11 @@ def _argument(call: Call, symbol: Symbol) -> str:
     params = {one.name for one in symbol.params} - {"self", "cls", "this"}
     texts = [one.text for one in call.args] + [call.receiver]
     return next((one for one in texts if one and one.split(".")[0].split("[")[0] in params), "")
+
+
+def _is_paired(call: Call) -> bool:
+    """Whether a call forms a value in a way that another one undoes: compress, encrypt, quote."""
+    return call.result in _USED and any(word in _FORMS for word in words_of(call.name))
 
 
 def _stores(frame: Frame, symbol: Symbol, call: Call) -> tuple[str, ...]:
