@@ -18,7 +18,7 @@ from review_agent.process import Child
 from review_agent.replay.half import failed
 from review_agent.replay.records import HalfResult, Job
 
-__all__ = ["SECONDS", "Pool"]
+__all__ = ["SECONDS", "Pool", "command"]
 
 SECONDS = 900.0
 """How long one half may take before it counts as failed."""
@@ -89,6 +89,11 @@ class Pool:
             done(job, result)
 
 
+def command() -> list[str]:
+    """How a worker is started; without the current folder on its path."""
+    return [sys.executable, "-P", "-m", "review_agent.replay.worker"]
+
+
 class _Worker:
     """One process, started when it is needed, and again after a crash."""
 
@@ -114,7 +119,7 @@ class _Worker:
             self._reviewed = 0
             # The worker is the product itself and runs with its own environment; what it starts gets a minimal one.
             environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-            self._child = Child([sys.executable, "-P", "-m", "review_agent.replay.worker"], environment=environment)
+            self._child = Child(command(), environment=environment)
             self._child.send(json.dumps(self._told).encode() + b"\n")
         self._reviewed += 1
         return self._child

@@ -9,6 +9,9 @@ from review_agent.policy.load import load
 from review_agent.replay.cases import jobs_of_folders
 from review_agent.replay.half import replayed
 from review_agent.replay.records import HalfResult, Job
+from review_agent.vocabulary import ChangeKind
+
+API = ChangeKind.API_CONTRACT
 
 PRICING = '''"""Prices."""
 
@@ -102,3 +105,14 @@ def reviewed(job: Job, logs: Path, policy=None) -> HalfResult:
     result = replayed(job, policy or load(), Rules(), logs)
     assert result.verdict != "failed", result.reason
     return result
+
+
+def with_kind(**changes):
+    policy = load()
+    kinds = {**policy.change_kinds.kinds, API: policy.change_kinds.kinds[API].model_copy(update=changes)}
+    return policy.model_copy(update={"change_kinds": policy.change_kinds.model_copy(update={"kinds": kinds})})
+
+
+def with_budget(**changes):
+    policy = load()
+    return policy.model_copy(update={"budgets": policy.budgets.model_copy(update=changes)})

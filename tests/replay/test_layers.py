@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from replaycases import halves, reviewed
+from replaycases import API, halves, reviewed, with_budget, with_kind
 
 from review_agent.kinds.api_contract import ApiContract
 from review_agent.kinds.base import unsettled
-from review_agent.policy.load import load
 from review_agent.replay.alarms import explained
 from review_agent.replay.judging import judged
 from review_agent.replay.records import CLEAN, Expected, Place
@@ -19,23 +18,10 @@ from review_agent.stages import questions
 from review_agent.stages.account import document
 from review_agent.vocabulary import ChangeKind, ContractCode, NoFindingCode, Severity, Side
 
-API = ChangeKind.API_CONTRACT
-
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory):
     return halves(tmp_path_factory.mktemp("cases"))
-
-
-def with_kind(**changes):
-    policy = load()
-    kinds = {**policy.change_kinds.kinds, API: policy.change_kinds.kinds[API].model_copy(update=changes)}
-    return policy.model_copy(update={"change_kinds": policy.change_kinds.model_copy(update={"kinds": kinds})})
-
-
-def with_budget(**changes):
-    policy = load()
-    return policy.model_copy(update={"budgets": policy.budgets.model_copy(update=changes)})
 
 
 def test_the_case_is_found_and_its_twin_left_silent_where_nothing_is_broken(pair, tmp_path):
