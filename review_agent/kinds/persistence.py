@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from review_agent.kinds import persistence_commit
+from review_agent.kinds import persistence_commit, persistence_outside, persistence_transaction
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Persistence"]
 
-_RULES = book(*persistence_commit.RULES)
+_RULES = book(*persistence_commit.RULES, *persistence_transaction.RULES, *persistence_outside.RULES)
 
 
 class Persistence:

@@ -200,6 +200,9 @@ def _committed(question: Question, bundle: Bundle, commit: str, least: int) -> U
         again = commits(one.fact.calls, least)
         if again:
             return unsettled(NoFindingCode.REFUTED, f"{code(name)} still calls {code(again)}", refs=[one.ref])
+        if "(" in _written(edit) and callee_of(_written(edit)) not in one.fact.calls:
+            gone = f"{code(callee_of(_written(edit)))} no longer runs in {code(name)} either"
+            return unsettled(NoFindingCode.NO_CANDIDATE, gone, refs=[one.ref])
     for one in own:
         around = [*one.fact.decorators, *(held for held in one.fact.takes if hold_kind(held) == "transaction")]
         around = [held for held in around if hold_kind(held) == "transaction" or _TRANSACTIONAL.search(held)]

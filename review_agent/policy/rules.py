@@ -55,4 +55,11 @@ RULES: dict[str, ChangeKind] = {
     "cached_before_final": ChangeKind.CACHE_KEY,
     "memo_of_changing_state": ChangeKind.CACHE_KEY,
     "new_member_unhandled": ChangeKind.INCOMPLETE_CHANGE,
+    "release_not_on_every_path": ChangeKind.RESOURCE_RELEASE,
+    "release_removed": ChangeKind.RESOURCE_RELEASE,
+    "release_replaced": ChangeKind.RESOURCE_RELEASE,
+    "transaction_removed": ChangeKind.PERSISTENCE,
+    "statement_outside_transaction": ChangeKind.PERSISTENCE,
+    "block_made_dead": ChangeKind.INCOMPLETE_CHANGE,
+    "condition_inverted": ChangeKind.INCOMPLETE_CHANGE,
 }
