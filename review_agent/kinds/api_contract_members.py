@@ -25,6 +25,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.callers import first_of, listed_refs
 from review_agent.kinds.functions import split
+from review_agent.kinds.languages import compiled
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -52,13 +53,13 @@ _ENFORCING = frozenset({"ABC", "ABCMeta", "Protocol"})
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     scope, owner = split(text(edit, "owner"))
-    go = edit.language == "go"
+    fails = "it no longer satisfies the interface" if compiled(edit) else "making an instance of it raises `TypeError`"
     return seed(
         edit,
         "abstract_member_without_implementer",
         change=f"{code(owner)} now demands {code(edit.subject)}",
         precondition=f"a type that stands for {code(owner)} has no {code(edit.subject)}",
-        consequence="it no longer satisfies the interface" if go else "making an instance of it raises `TypeError`",
+        consequence=fails,
         refuted_if=(
             f"every resolved implementer has or inherits {code(edit.subject)}",
             f"nothing enforces the members of {code(owner)}",
@@ -74,7 +75,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     _, owner = split(text(edit, "owner"))
-    toothless = None if edit.language == "go" else _not_enforced(question, bundle, owner)
+    toothless = None if compiled(edit) else _not_enforced(question, bundle, owner)
     if toothless is not None:
         return toothless
     asked = [one for one in every(bundle, ImplementerFact) if one.fact.type_name != owner]
@@ -138,26 +139,34 @@ def _without_card(
 def _card(question: Question, owner: str, lacking: Implementers) -> Draft:
     edit, first = question.edits[0], lacking[0]
     name, refs = first.fact.type_name, listed_refs(lacking)
-    go = edit.language == "go"
-    fails = f"it no longer satisfies {code(owner)}" if go else "making an instance of it raises `TypeError`"
     return draft(
         question,
         claim=f"Adding {code(edit.subject)} to what {code(owner)} demands leaves {code(name)} at {place(first.ref)} "
-        f"without it{first_of(refs, 'resolved implementer')}: {fails}.",
+        f"without it{first_of(refs, 'resolved implementer')}: {_fails(edit, owner)}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.IMPORTANT,
         support=refs,
-        impact=_impact(owner, name, go=go),
+        impact=_impact(edit, owner, name),
         counter=(
             f"An inherited {code(edit.subject)} would refute this; all bases of {code(name)} were seen, none has it.",
         ),
-        uncertainty=(f"Whether {code(name)} is meant to be used by itself, not only as a base, was not searched.",),
+        uncertainty=()
+        if edit.language == "java"
+        else (f"Whether {code(name)} is meant to be used by itself, not only as a base, was not searched.",),
     )
 
 
-def _impact(owner: str, name: str, *, go: bool) -> str:
-    if go:
+def _fails(edit: Edit, owner: str) -> str:
+    if edit.language in ("java", "typescript", "tsx"):
+        return "the class does not compile"
+    return f"it no longer satisfies {code(owner)}" if compiled(edit) else "making an instance of it raises `TypeError`"
+
+
+def _impact(edit: Edit, owner: str, name: str) -> str:
+    if edit.language in ("java", "typescript", "tsx"):
+        return f"The module that holds {code(name)} is built."
+    if edit.language == "go":
         return f"A value of {code(name)} is assigned, passed or returned as {code(owner)} in a package that is built."
     return f"Something constructs {code(name)} itself and not a type below it that fills the gap."
 

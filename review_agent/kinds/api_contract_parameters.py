@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft, flag, listed, place, seed, text
 from review_agent.kinds.binding import Binding, bind
-from review_agent.kinds.callers import Verdict, argument, first_of, listed_refs, settle_calls
+from review_agent.kinds.callers import Verdict, argument, first_of, listed_refs, overloads, settle_calls
 from review_agent.kinds.functions import (
     called,
     failing,
@@ -18,6 +18,7 @@ from review_agent.kinds.functions import (
     reached,
     same_function,
 )
+from review_agent.kinds.languages import COMPILED, compiled
 from review_agent.kinds.rulebook import Rule
 from review_agent.vocabulary import (
     Bundle,
@@ -34,19 +35,24 @@ from review_agent.vocabulary import (
 __all__ = ["RULES"]
 
 _HIDDEN = "what it passes is unpacked, shifted by a class receiver, or answered by a handler for `TypeError`"
+_HIDDEN_COMPILED = "what it passes cannot be told from its text, or fits another definition of that name"
 
 Calls = Sequence[Found[CallFact]]
 
 
-def _judge(definition: DefinitionFact, language: str, breaks: Callable[[Binding], bool]) -> Callable[..., Verdict]:
-    """A call that fits the signature fits; one that does not breaks only if this change explains why."""
+def _judge(
+    question: Question, bundle: Bundle, definition: DefinitionFact, breaks: Callable[[Binding], bool]
+) -> Callable[..., Verdict]:
+    """A call that fits the signature, or an overload, fits; else it breaks only if this change explains why."""
+    language = question.edits[0].language
+    others = overloads(question, bundle, definition) if language == "java" else ()
 
     def judge(call: CallFact) -> Verdict:
         binding = bind(definition, call, language)
-        if binding.fits:
+        if binding.fits or any(bind(other, call, language).fits for other in others):
             return Verdict.FITS
         # Who catches this very error tries out what the callee takes; a broader handler only hides the failure.
-        tried = language != "go" and "TypeError" in call.caught
+        tried = language not in COMPILED and "TypeError" in call.caught
         return Verdict.BREAKS if binding.known and not tried and breaks(binding) else Verdict.UNCLEAR
 
     return judge
@@ -90,11 +96,11 @@ def _settle_added(question: Question, bundle: Bundle) -> Settled:
     return settle_calls(
         question,
         bundle,
-        _judge(definition, edit.language, breaks),
+        _judge(question, bundle, definition, breaks),
         lambda calls: _added_card(question, definition, calls),
         name=called(function_of(edit))[1],
         fits=f"passes a value for {code(edit.subject)}",
-        unclear=_HIDDEN,
+        unclear=_HIDDEN_COMPILED if compiled(edit) else _HIDDEN,
     )
 
 
@@ -160,11 +166,11 @@ def _settle_removed(question: Question, bundle: Bundle) -> Settled:
     return settle_calls(
         question,
         bundle,
-        _judge(definition, edit.language, breaks),
+        _judge(question, bundle, definition, breaks),
         lambda calls: _removed_card(question, definition, calls),
         name=called(function_of(edit))[1],
         fits=f"does without {code(edit.subject)}",
-        unclear=_HIDDEN,
+        unclear=_HIDDEN_COMPILED if compiled(edit) else _HIDDEN,
     )
 
 
@@ -190,13 +196,20 @@ def _removed_card(question: Question, definition: DefinitionFact, calls: Calls) 
         impact=f"{reached(edit)}, whatever value the surplus argument has.",
         counter=(
             "A signature that takes any keyword or any number of arguments would refute this; this one does not.",
-            f"A handler for {code('TypeError')} would refute this; none stands around {place(first.ref)}.",
+            *_handled(edit, place(first.ref)),
         ),
     )
 
 
+def _handled(edit: Edit, where: str) -> tuple[str, ...]:
+    """What would keep the call from ending its function, where it is carried out at all."""
+    if compiled(edit):
+        return ()
+    return (f"A handler for {code('TypeError')} would refute this; none stands around {where}.",)
+
+
 def _raise_renamed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if nested(edit) or edit.language == "go":
+    if nested(edit) or edit.language in ("go", "java"):
         return None
     name = called(function_of(edit))[1]
     return seed(
@@ -223,11 +236,11 @@ def _settle_renamed(question: Question, bundle: Bundle) -> Settled:
     return settle_calls(
         question,
         bundle,
-        _judge(definition, edit.language, lambda one: edit.subject in one.unexpected),
+        _judge(question, bundle, definition, lambda one: edit.subject in one.unexpected),
         lambda calls: _renamed_card(question, calls),
         name=called(function_of(edit))[1],
         fits=f"does without the keyword {code(edit.subject)}",
-        unclear=_HIDDEN,
+        unclear=_HIDDEN_COMPILED if compiled(edit) else _HIDDEN,
     )
 
 
@@ -247,7 +260,7 @@ def _renamed_card(question: Question, calls: Calls) -> Draft:
         impact=f"{reached(edit)}, whatever value it passes.",
         counter=(
             "A signature that takes any keyword would refute this; the one at head does not.",
-            f"A handler for {code('TypeError')} would refute this; none stands around {place(first.ref)}.",
+            *_handled(edit, place(first.ref)),
         ),
     )
 

@@ -20,6 +20,7 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
+from review_agent.kinds.languages import compiled
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import inside_block
 from review_agent.vocabulary import (
@@ -69,8 +70,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 
 def _fails(edit: Edit) -> str:
-    if edit.language == "go":
-        return "the importing package does not compile"
+    if compiled(edit):
+        return f"the importing {'package' if edit.language == 'go' else 'file'} does not compile"
     return "the import raises `ImportError`" if text(edit, "form") == "import" else "it raises `AttributeError`"
 
 
@@ -108,7 +109,7 @@ def _settle_modules(question: Question, bundle: Bundle, modules: Definitions) ->
 def _in_block(question: Question, bundle: Bundle) -> Unsettled | None:
     """Why the import need not be carried out, or may fail: it stands inside an ``if``, a ``try`` or the like."""
     edit = question.edits[0]
-    if edit.language == "go" or text(edit, "form") != "import":
+    if compiled(edit) or text(edit, "form") != "import":
         return None
     lines = range(edit.start_line, edit.end_line + 1)
     here = [
@@ -128,9 +129,9 @@ def _in_block(question: Question, bundle: Bundle) -> Unsettled | None:
 def _card(question: Question, module: Found[DefinitionFact]) -> Draft:
     edit = question.edits[0]
     subject, where = code(edit.subject), code(module.ref.path)
-    go = edit.language == "go"
-    lacks = "which no file of that package declares" if go else f"which {where} does not have"
-    searched_in = f"no file beside {where} has one" if go else f"{where} has none"
+    package = edit.language in ("go", "java")
+    lacks = "which no file of that package declares" if package else f"which {where} does not have"
+    searched_in = f"no file beside {where} has one" if package else f"{where} has none"
     return draft(
         question,
         claim=f"Adding {subject} in {code(edit.path)} line {edit.start_line} takes it from "
@@ -145,14 +146,16 @@ def _card(question: Question, module: Found[DefinitionFact]) -> Draft:
 
 
 def _openings(edit: Edit) -> str:
+    if edit.language == "java":
+        return "A generator, which makes classes that are in no file, would refute this; the build names none."
     if edit.language == "go":
         return "A generator or cgo, which make names that are in no file, would refute this; the package has neither."
     return "A star import or a function that answers for any name would refute this; the module has neither."
 
 
 def _impact(edit: Edit) -> str:
-    if edit.language == "go":
-        return "Anything that depends on the importing package is built."
+    if compiled(edit):
+        return f"Anything that depends on the importing {'package' if edit.language == 'go' else 'file'} is built."
     if text(edit, "form") == "import" and edit.scope:
         return f"{code(edit.scope)} is entered; loading the file alone does not show it."
     if text(edit, "form") == "import":

@@ -61,7 +61,15 @@ def _example(edit: Edit) -> str:
 
 
 def _shape_fails(edit: Edit) -> str:
+    if edit.language == "java":
+        return "what is done with the result does not compile, or fails"
     return "the call does not compile" if edit.language == "go" else "taking the result apart raises an error"
+
+
+def _comes_to(edit: Edit) -> str:
+    if edit.language == "java":
+        return "does not compile, or fails on `null`"
+    return "does not compile" if edit.language == "go" else "raises an error"
 
 
 def _settle_shape(question: Question, bundle: Bundle) -> Settled:
@@ -135,7 +143,7 @@ def _shape_card(question: Question, name: str, calls: Calls) -> Draft:
         question,
         claim=f"Changing what {code(name)} returns from {before} to {after}{_example(edit)} strands "
         f"{place(first.ref)}{first_of(refs)}: it still {_taken(first.fact)}, which "
-        f"{'does not compile' if edit.language == 'go' else 'raises an error'}.",
+        f"{_comes_to(edit)}.",
         op=EffectOp.CHANGED,
         subject=edit.subject,
         to=edit.after,

@@ -23,6 +23,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.callers import Verdict, first_of, listed_refs, sort_out, without_card, worst_first
 from review_agent.kinds.functions import split
+from review_agent.kinds.languages import compiled
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import inside_block
 from review_agent.vocabulary import (
@@ -98,7 +99,7 @@ def _is_local(edit: Edit) -> bool:
 
 
 def _fails(edit: Edit) -> str:
-    return "does not compile" if edit.language == "go" else "raises an error"
+    return "does not compile" if compiled(edit) else "raises an error"
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
@@ -107,7 +108,8 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     kept = _still_there(question, bundle, name)
     if kept is not None:
         return kept
-    seen = sort_out(question, _occurrences(bundle), _judge)
+    judge = _judge_compiled if compiled(edit) else _judge
+    seen = sort_out(question, _occurrences(bundle), judge)
     breaking = [one for one in seen.breaking if not _is_allowed_to_fail(one, _rebinding(bundle))]
     if breaking:
         return (_card(question, _imports_first(question, breaking)),)
@@ -143,7 +145,7 @@ def _inherited(question: Question, bundle: Bundle, name: str) -> Unsettled | Non
     owners = [
         one
         for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, split(scope)[1])
-        if one.fact.symbol == "class" and one.ref.path == question.path
+        if one.fact.symbol in ("class", "interface") and one.ref.path == question.path
     ]
     if owners and all(one.fact.closed for one in owners):
         return None
@@ -168,6 +170,11 @@ def _judge(fact: Occurrence) -> Verdict:
     if isinstance(fact, CallFact):
         return Verdict.FITS if _CATCHES & set(fact.caught) else Verdict.BREAKS
     return Verdict.UNCLEAR if fact.guarded_by else Verdict.BREAKS
+
+
+def _judge_compiled(fact: Occurrence) -> Verdict:
+    """No handler and no test keeps a missing name from being looked for when the program is built."""
+    return Verdict.BREAKS
 
 
 def _rebinding(bundle: Bundle) -> set[str]:
@@ -220,14 +227,21 @@ def _card(question: Question, breaking: Sequence[Found[Occurrence]]) -> Draft:
         counter=(
             f"A definition, base class or re-export that still supplies {code(edit.subject)} would refute this; "
             "the search at head found none.",
-            f"A handler for a missing name would refute this; none stands around {place(first.ref)}.",
+            *_handled(edit, place(first.ref)),
         ),
     )
 
 
+def _handled(edit: Edit, where: str) -> tuple[str, ...]:
+    if compiled(edit):
+        return ()
+    return (f"A handler for a missing name would refute this; none stands around {where}.",)
+
+
 def _breaks(edit: Edit, fact: Occurrence) -> str:
-    if edit.language == "go":
-        return f"it still {_refers(fact)} that name, and the package does not compile"
+    if compiled(edit):
+        act = "imports" if _is_import(fact) else _refers(fact)
+        return f"it still {act} that name, and the {'package' if edit.language == 'go' else 'file'} does not compile"
     if _is_import(fact):
         return "it still imports that name, and the import raises `ImportError`"
     return f"it still {_refers(fact)} that name, which is not found any more and raises an error"
@@ -238,8 +252,8 @@ def _refers(fact: Occurrence) -> str:
 
 
 def _impact(edit: Edit, fact: Occurrence) -> str:
-    if edit.language == "go":
-        return "The package that holds the reference is built."
+    if compiled(edit):
+        return f"The {'package' if edit.language == 'go' else 'module'} that holds the reference is built."
     if _is_import(fact) and not fact.scope:
         return "The module with this import is loaded, before any of its code can run."
     if _is_import(fact):

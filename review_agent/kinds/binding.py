@@ -70,7 +70,8 @@ def bind(definition: DefinitionFact, call: CallFact, language: str) -> Binding:
         return Binding(known=False)
     binding = _bound(parameters, call, language)
     # In Go the receiver can be an embedded field, which has the name of its type; the arguments tell.
-    settled = language == "go" and binding.fits
+    # Java calls what is static through its class, and takes no method from it.
+    settled = (language == "go" and binding.fits) or language == "java"
     return Binding(known=False) if _unbound(definition, call) and not settled else binding
 
 
@@ -97,7 +98,7 @@ def _given(
     index: int, parameter: ParameterFact, bound: dict[str, str], positional: Sequence[ArgumentFact], language: str
 ) -> bool:
     # Go allows several parameters named _ or none at all, so there the place counts, not the name.
-    return index < len(positional) if language == "go" else parameter.name in bound
+    return index < len(positional) if language in ("go", "java") else parameter.name in bound
 
 
 def _takes(parameters: Sequence[ParameterFact], kind: str) -> bool:

@@ -28,6 +28,7 @@ from review_agent.vocabulary import (
     CallFact,
     DefinitionFact,
     Draft,
+    Edit,
     ImplementerFact,
     NoFindingCode,
     QueryKind,
@@ -48,6 +49,7 @@ __all__ = [
     "listed_refs",
     "look",
     "old_calls",
+    "overloads",
     "settle_calls",
     "sort_out",
     "without_card",
@@ -150,8 +152,9 @@ def definition_of(question: Question, bundle: Bundle, name: str) -> DefinitionFa
     answers = found(bundle, DefinitionFact, QueryKind.DEFINITION, name)
     here = [one for one in answers if one.ref.path == question.path and one.ref.side is Side.NEW]
     functions = [one for one in here if one.fact.symbol in ("function", "method")]
-    if len(functions) == 1:
-        return functions[0].fact
+    changed = [one for one in functions if _holds(one.ref, question.edits[0])]
+    if len(functions) == 1 or len(changed) == 1:
+        return (changed or functions)[0].fact
     stopped = blocked(bundle, QueryKind.DEFINITION)
     if stopped is not None:
         return stopped
@@ -166,6 +169,22 @@ def definition_of(question: Question, bundle: Bundle, name: str) -> DefinitionFa
         NoFindingCode.INSUFFICIENT_EVIDENCE,
         f"the signature of {code(name)} at head was not found in {code(question.path)}",
         missing=(f"definition of {code(name)} (searched: {searched(bundle, QueryKind.DEFINITION)})",),
+    )
+
+
+def _holds(ref: SourceRef, edit: Edit) -> bool:
+    """Whether an edit of the new side stands in what a definition is cited by: so overloads are told apart."""
+    return edit.side is Side.NEW and ref.start_line <= edit.start_line and edit.end_line <= ref.end_line
+
+
+def overloads(question: Question, bundle: Bundle, definition: DefinitionFact) -> tuple[DefinitionFact, ...]:
+    """The other definitions of the same name in the question's own file, which a call can mean as well."""
+    answers = found(bundle, DefinitionFact, QueryKind.DEFINITION, definition.qualname.rpartition(".")[2])
+    here = (one for one in answers if one.ref.path == question.path and one.ref.side is Side.NEW)
+    return tuple(
+        one.fact
+        for one in here
+        if one.fact.qualname == definition.qualname and one.fact.parameters != definition.parameters
     )
 
 

@@ -44,7 +44,7 @@ __all__ = ["RULES"]
 
 Calls = Sequence[Found[CallFact]]
 
-_FOR_NOTHING = ("is None", "is not None", "== nil", "!= nil")
+_FOR_NOTHING = ("is None", "is not None", "== nil", "!= nil", "== null", "!= null")
 _READS = frozenset({"read", "call", "attribute", "subscript", "dereference", "guard"})
 
 

@@ -21,6 +21,7 @@ from review_agent.kinds.error_handling_lookups import raise_lookup, settle_looku
 from review_agent.kinds.exceptions import BROAD, last
 from review_agent.kinds.failures import excerpt_around
 from review_agent.kinds.functions import called, function_of, nested, plan_of_calls
+from review_agent.kinds.languages import comment_of, nothing
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -48,28 +49,24 @@ _FAILS = {
     "unpacked": "unpacks the result without a test",
 }
 # These around a call may be there for the very miss.
-_MISSES = BROAD | {"AttributeError", "TypeError"}
-_CATCHES = re.compile(rf"\bexcept\b(?:\s*:|.*\b(?:{'|'.join(sorted(_MISSES))})\b)")
+_MISSES = BROAD | {"AttributeError", "TypeError", "NullPointerException"}
+_CATCHES = re.compile(rf"\b(?:except\b(?:\s*:|.*\b(?:{'|'.join(sorted(_MISSES))})\b)|catch\b)")
 
 
 def _raise_none(edit: Edit) -> Seed | None:
     if nested(edit):
         return None
     name = called(function_of(edit))[1]
-    nothing = _nothing(edit)
+    none = nothing(edit)
     return seed(
         edit,
         "missing_value_dereferenced",
-        change=f"{code(name)} now returns {code(nothing)} on a path where it gave a value or failed",
+        change=f"{code(name)} now returns {code(none)} on a path where it gave a value or failed",
         precondition=f"a caller uses what {code(name)} gives without looking whether there is anything",
-        consequence=f"the caller fails on {code(nothing)}, away from the cause",
+        consequence=f"the caller fails on {code(none)}, away from the cause",
         refuted_if=("every resolved caller tests the result before it uses it",),
         plan=plan_of_calls(edit),
     )
-
-
-def _nothing(edit: Edit) -> str:
-    return "nil" if edit.language == "go" else "None"
 
 
 @dataclass(frozen=True)
@@ -124,7 +121,7 @@ def _used_after(edit: Edit, bundle: Bundle, one: Found[CallFact], target: str) -
         return None
     lines = excerpt.text.splitlines()[one.ref.end_line - excerpt.ref.start_line + 1 :]
     for number, line in enumerate(lines, one.ref.end_line + 1):
-        said = line.split("//" if edit.language == "go" else "#")[0]
+        said = line.split(comment_of(edit))[0]
         if _mentions(target, said):
             fails = _only_used(target, said, edit.language)
             return _Miss(excerpt.ref, number, _said(one, target)) if fails else None
@@ -151,12 +148,11 @@ def _only_used(name: str, line: str, language: str) -> bool:
 def _none_card(question: Question, calls: Sequence[Found[CallFact]], misses: Sequence[_Miss]) -> Draft:
     edit, first, miss = question.edits[0], calls[0], misses[0]
     name = called(function_of(edit))[1]
-    nothing = _nothing(edit)
     refs = [one.ref for one in misses]
     within = code(first.fact.scope) if first.fact.scope else "the module"
     return draft(
         question,
-        claim=f"Returning {code(nothing)} from {code(name)} makes {code(miss.ref.path)} line {miss.line} fail"
+        claim=f"Returning {code(nothing(edit))} from {code(name)} makes {code(miss.ref.path)} line {miss.line} fail"
         f"{first_of(refs)}: there {within} {miss.does}.",
         op=EffectOp.CHANGED,
         subject=edit.subject,

@@ -35,6 +35,7 @@ from review_agent.kinds.failures import (
     plan_of_callees,
     raised_by,
 )
+from review_agent.kinds.languages import throws
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -178,7 +179,7 @@ def _broadened_card(question: Question, bundle: Bundle, definition: Found[Defini
     return draft(
         question,
         claim=f"Broadening the handler of {within} from {listed(before)} to {code(wide)} hides {code(raised)}, which "
-        f"{code(callee)} raises in {spot}: {within} {does}.",
+        f"{code(callee)} {throws(edit)} in {spot}: {within} {does}.",
         op=EffectOp.BROADENED,
         subject=before[0],
         to=wide if wide in after and wide != "BaseException" else None,

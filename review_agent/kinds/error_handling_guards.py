@@ -26,6 +26,7 @@ from review_agent.kinds.binding import bind, opaque_decorator
 from review_agent.kinds.callers import definition_of, first_of, worst_first
 from review_agent.kinds.exceptions import last
 from review_agent.kinds.functions import called, function_of, plan_of_calls, split
+from review_agent.kinds.languages import nothing
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -45,14 +46,15 @@ from review_agent.vocabulary import (
 __all__ = ["RULES"]
 
 _KINDS = frozenset({"none", "error", "type"})
-_NOTHING = frozenset({"None", "nil"})
+_NOTHING = frozenset({"None", "nil", "null"})
 _USED = frozenset({"attribute", "subscript", "dereference", "call"})
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     subject = edit.subject
     dotted = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", subject)
-    if in_test(edit.path) or text(edit, "testKind") not in _KINDS or not dotted or not function_of(edit):
+    used = edit.facts.get("used", True)
+    if not used or in_test(edit.path) or text(edit, "testKind") not in _KINDS or not dotted or not function_of(edit):
         return None
     plan = [ask(QueryKind.USES_INSIDE, subject, path=edit.path, scope=edit.scope)]
     if "." in subject:
@@ -139,13 +141,12 @@ def _settle_parameter(question: Question, bundle: Bundle, used: Found[UseFact]) 
 
 def _parameter_card(question: Question, used: Found[UseFact], passing: Sequence[Found[CallFact]]) -> Draft:
     edit, first = question.edits[0], passing[0]
-    nothing = "nil" if edit.language == "go" else "None"
     refs = [one.ref for one in passing]
     within, taken = code(function_of(edit)), code(used.fact.text)
     return draft(
         question,
-        claim=f"Removing the test {code(text(edit, 'test'))} lets {code(nothing)} through to {taken} in {within}: "
-        f"{place(first.ref)} passes none for {code(edit.subject)}{first_of(refs)}.",
+        claim=f"Removing the test {code(text(edit, 'test'))} lets {code(nothing(edit))} through to {taken} in "
+        f"{within}: {place(first.ref)} passes none for {code(edit.subject)}{first_of(refs)}.",
         op=EffectOp.REMOVED,
         subject=text(edit, "test"),
         severity=Severity.IMPORTANT,

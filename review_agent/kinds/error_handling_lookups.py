@@ -131,7 +131,7 @@ def _tested(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
     edit, kept = question.edits[0], last(_kept(question.edits[0]))
     if not kept:
         return []
-    none = re.compile(rf"\b{re.escape(kept)}\s*(?:is not|is|!=|==)\s*(?:None|none|nil)\b")
+    none = re.compile(rf"\b{re.escape(kept)}\s*(?:is not|is|!=|==)\s*(?:None|none|nil|null)\b")
     field = re.compile(rf"\.{re.escape(kept)}\s*[!=]=\s*nil\b")
     found_inside = [one for one in _uses(question, bundle, QueryKind.USES_INSIDE) if one.fact.text == kept]
     inside = [one for one in found_inside if one.ref.start_line > question.anchor.end_line]
@@ -143,6 +143,8 @@ def _tested(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
 def _is_reader(edit: Edit, path: str) -> bool:
     if edit.language == "go":
         return path.endswith(".go") and dirname(path) == dirname(edit.path)
+    if edit.language == "java":
+        return path.endswith(".java") and dirname(path) == dirname(edit.path)
     return _TEMPLATE.search(path) is not None
 
 

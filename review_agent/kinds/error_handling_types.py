@@ -28,6 +28,7 @@ from review_agent.kinds.failures import (
     classes,
 )
 from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.languages import throws
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -122,8 +123,9 @@ def _changed_card(question: Question, bundle: Bundle, old: Lineage, new: Lineage
     kin = [one.ref for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, after)]
     return draft(
         question,
-        claim=f"Changing what {code(name)} raises from {code(before)} to {code(after)} lets it past {place(first.ref)}"
-        f"{first_of(refs)}: the call there is guarded for {code(caught)}, and {code(after)} ends {within} instead.",
+        claim=f"Changing what {code(name)} {throws(edit)} from {code(before)} to {code(after)} lets it past "
+        f"{place(first.ref)}{first_of(refs)}: the call there is guarded for {code(caught)}, and {code(after)} ends "
+        f"{within} instead.",
         op=EffectOp.CHANGED,
         subject=before,
         to=after,
@@ -133,7 +135,7 @@ def _changed_card(question: Question, bundle: Bundle, old: Lineage, new: Lineage
         "is left undone.",
         counter=(
             f"{code(after)} being a kind of {code(caught)} would refute this; its bases are "
-            f"{listed(sorted(new.names - {new.name, 'BaseException'})) or 'none'}.",
+            f"{listed(sorted(new.names - {new.name, 'BaseException', 'Throwable'})) or 'none'}.",
             f"A second handler around the call would refute this; it catches {listed(first.fact.caught)} only.",
         ),
     )

@@ -1,4 +1,4 @@
-"""Which exception types catch which: Python's own hierarchy, and bases as far as definitions show them."""
+"""Which exception types catch which: the languages' own hierarchies, and bases as far as definitions show them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from review_agent.kinds.exceptions_java import JAVA
 from review_agent.vocabulary import DefinitionFact
 
 __all__ = ["BROAD", "Lineage", "is_builtin", "last", "lineage"]
 
 # A handler of these catches whatever comes; it says nothing about which error was expected.
-BROAD = frozenset({"Exception", "BaseException"})
+BROAD = frozenset({"Exception", "BaseException", "Throwable", "RuntimeException"})
 
 # Exceptions of the standard library that have a builtin base other than Exception.
 _LIBRARY = {
@@ -32,8 +33,8 @@ def last(name: str) -> str:
 
 
 def is_builtin(name: str) -> bool:
-    """Whether a type is one of Python's own exceptions."""
-    return _builtin(last(name)) is not None
+    """Whether a type is one of the exceptions that its language brings along."""
+    return _builtin(last(name)) is not None or last(name) in JAVA
 
 
 def _builtin(name: str) -> type[BaseException] | None:
@@ -52,7 +53,7 @@ class Lineage:
     def caught_by(self, types: Iterable[str]) -> bool | None:
         """Whether a handler of ``types`` catches it; null where a base that is not known decides."""
         caught = {last(one) for one in types}
-        if caught & self.names or "BaseException" in caught:
+        if caught & self.names or caught & {"BaseException", "Throwable"}:
             return True
         if self.complete:
             return False
@@ -63,7 +64,7 @@ class Lineage:
 def lineage(name: str, definitions: Iterable[DefinitionFact]) -> Lineage:
     """What a type is, from Python's hierarchy or from the one class definition of that name among these."""
     short = last(name)
-    if _builtin(short):
+    if is_builtin(short):
         return Lineage(short, _ancestors(short), complete=True)
     classes = [one for one in definitions if one.symbol == "class" and last(one.qualname) == short]
     bases = [last(base) for one in classes for base in one.bases if "=" not in base]
@@ -72,5 +73,7 @@ def lineage(name: str, definitions: Iterable[DefinitionFact]) -> Lineage:
 
 
 def _ancestors(name: str) -> frozenset[str]:
+    if name in JAVA:
+        return frozenset((name, *_ancestors(JAVA[name]), "Throwable"))
     builtin = _builtin(_LIBRARY.get(name, name))
     return frozenset(one.__name__ for one in builtin.__mro__ if one is not object) if builtin else frozenset()

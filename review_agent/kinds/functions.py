@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from review_agent.kinds.base import Unsettled, ask, code, text, unsettled
 from review_agent.kinds.binding import opaque_decorator
 from review_agent.kinds.callers import definition_of
+from review_agent.kinds.languages import compiled
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -56,7 +57,8 @@ def split(qualname: str) -> tuple[str, str]:
 def called(qualname: str) -> tuple[str, str]:
     """(scope, name) under which calls are looked for: a constructor is called by the name of its class."""
     scope, name = split(qualname)
-    return split(scope) if name in ("__init__", "__new__") and scope else (scope, name)
+    is_constructor = name in ("__init__", "__new__") or name == split(scope)[1]
+    return split(scope) if is_constructor and scope else (scope, name)
 
 
 def nested(edit: Edit) -> bool:
@@ -102,7 +104,10 @@ def new_signature(question: Question, bundle: Bundle) -> DefinitionFact | Unsett
     """The signature at head, if calls must be written as it is: no decorator stands between that may change it."""
     _, name = split(function_of(question.edits[0]))
     definition = definition_of(question, bundle, name)
-    decorator = None if isinstance(definition, Unsettled) else opaque_decorator(definition)
+    # Java's annotations describe a method; none stands between it and its callers.
+    if isinstance(definition, Unsettled) or question.edits[0].language == "java":
+        return definition
+    decorator = opaque_decorator(definition)
     if decorator is None:
         return definition
     return unsettled(
@@ -114,9 +119,11 @@ def new_signature(question: Question, bundle: Bundle) -> DefinitionFact | Unsett
 
 def failing(edit: Edit) -> str:
     """What a call that does not fit its function comes to, in the language of the changed file."""
-    return "does not compile" if edit.language == "go" else "raises `TypeError`"
+    return "does not compile" if compiled(edit) else "raises `TypeError`"
 
 
 def reached(edit: Edit) -> str:
     """When a call that does not fit comes to light, in the language of the changed file."""
-    return "The package that holds the call is built" if edit.language == "go" else "Control reaches the call"
+    if compiled(edit):
+        return f"The {'package' if edit.language == 'go' else 'module'} that holds the call is built"
+    return "Control reaches the call"

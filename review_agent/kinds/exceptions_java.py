@@ -1,0 +1,41 @@
+"""Java's own exceptions, each with the one that it extends."""
+
+from __future__ import annotations
+
+__all__ = ["JAVA"]
+
+_BELOW = """
+Throwable: Error
+Exception: RuntimeException CloneNotSupportedException ExecutionException GeneralSecurityException IOException
+Exception: InterruptedException ParseException ReflectiveOperationException SQLException TimeoutException
+Exception: URISyntaxException BrokenBarrierException NamingException JAXBException
+RuntimeException: ArithmeticException ArrayStoreException ClassCastException ConcurrentModificationException
+RuntimeException: DateTimeException EmptyStackException IllegalArgumentException IllegalMonitorStateException
+RuntimeException: IllegalStateException IndexOutOfBoundsException MissingResourceException NoSuchElementException
+RuntimeException: NegativeArraySizeException NullPointerException RejectedExecutionException SecurityException
+RuntimeException: UncheckedIOException UnsupportedOperationException CompletionException
+Error: AssertionError LinkageError VirtualMachineError
+VirtualMachineError: OutOfMemoryError StackOverflowError
+IllegalArgumentException: NumberFormatException PatternSyntaxException IllegalFormatException
+IndexOutOfBoundsException: ArrayIndexOutOfBoundsException StringIndexOutOfBoundsException
+IllegalStateException: CancellationException ClosedSelectorException
+DateTimeException: DateTimeParseException UnsupportedTemporalTypeException
+NoSuchElementException: InputMismatchException
+ReflectiveOperationException: ClassNotFoundException NoSuchFieldException NoSuchMethodException
+ReflectiveOperationException: InstantiationException IllegalAccessException InvocationTargetException
+IOException: EOFException FileNotFoundException FileSystemException MalformedURLException SocketException SSLException
+IOException: UnknownHostException InterruptedIOException ProtocolException ZipException ClosedChannelException
+IOException: UnsupportedEncodingException CharacterCodingException ObjectStreamException
+FileSystemException: NoSuchFileException FileAlreadyExistsException AccessDeniedException DirectoryNotEmptyException
+SocketException: ConnectException BindException NoRouteToHostException
+InterruptedIOException: SocketTimeoutException
+ObjectStreamException: InvalidObjectException NotSerializableException
+GeneralSecurityException: InvalidKeyException NoSuchAlgorithmException SignatureException
+SQLException: SQLTimeoutException SQLTransientException BatchUpdateException
+"""
+JAVA = {
+    name: parent
+    for line in _BELOW.strip().splitlines()
+    for parent, _, names in [line.partition(":")]
+    for name in names.split()
+}
