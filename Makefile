@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check lint bench prove goldens schemas docs wheel clean
+.PHONY: demo test check lint bench replay replay-results prove goldens schemas docs wheel clean
 
 demo: $(VENV)/.run
 	@$(BIN)/review-agent demo
@@ -26,6 +26,15 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python bench/review.py --repo .
+
+SEEDED := fixtures/seeded-regressions
+
+replay: $(VENV)/.run
+	$(BIN)/review-agent replay $(SEEDED)/cases --against $(SEEDED)/baseline.json --fail-on loss
+
+replay-results: $(VENV)/.run
+	$(BIN)/review-agent replay $(SEEDED)/cases --format json --output $(SEEDED)/results.json \
+		--write-baseline $(SEEDED)/baseline.json
 
 prove: $(VENV)/.dev
 	$(BIN)/python bench/kills.py --kills 100 --output bench/results
