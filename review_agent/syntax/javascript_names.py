@@ -32,6 +32,7 @@ _BODIES = frozenset(("class_body", "interface_body", "object", "enum_body"))
 _TEST = re.compile(
     r"(?:(?:t|tap|test|qunit|QUnit)\.)?(?:x|f)?(?:it|test|describe|suite|context|specify)\b[\w.]*(?:\(.*\))?$"
 )
+_OF_PROMISES = ("then", "catch", "finally")
 # Wrappers that give back the function they are given.
 _WRAPS = frozenset(
     ("memo", "forwardRef", "useCallback", "React.memo", "React.forwardRef", "React.useCallback", "observer", "memoize",
@@ -254,6 +255,8 @@ def _catch(call: Node, tree: Tree) -> None:
     callee = call.role("callee")
     name = callee.role("name") if callee is not None and callee.tag == "member" else None
     listed = argument_nodes(call)
+    if callee is not None and name is not None and name.text in _OF_PROMISES and (base := callee.role("object")):
+        base.use = "awaited"
     if callee is None or name is None or name.text != "catch" or len(listed) != 1 or listed[0].type not in FUNCTIONS:
         return
     tried = callee.role("object")

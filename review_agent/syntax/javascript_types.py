@@ -194,10 +194,14 @@ def _abstract(part: Node, holder: Node, scope: Scope, exported: Exported) -> Ite
         params=params(part.child("parameters")),
         results=result_types(part),
         receiver=scope.qualname.rpartition(".")[2],
-        is_abstract=part.type == "abstract_method_signature" or holder.type != "class_declaration",
+        is_abstract=part.type == "abstract_method_signature" or (_asks(holder) and not optional(part)),
         body=part.child("parameters"),
         modifiers=(*words_before(part), *(("optional",) if optional(part) else ())),
     )
+
+
+def _asks(holder: Node) -> bool:
+    return holder.type in ("interface_declaration", "type_alias_declaration")
 
 
 def _has_body(holder: Node, name: str) -> bool:
@@ -237,7 +241,7 @@ def _field(part: Node, holder: Node, scope: Scope, exported: Exported) -> Iterat
         decorators=decorators,
         results=(written,) if written else (),
         value=value.text if value is not None else None,
-        is_abstract="abstract" in words_before(part),
+        is_abstract="abstract" in words_before(part) or (holder.type == "interface_declaration" and not optional(part)),
         body=value or part.child("type"),
         modifiers=(*words_before(part), *(("optional",) if optional(part) else ())),
     )

@@ -79,7 +79,8 @@ def test_typescript_types_members_and_parameter_properties():
     assert by_name["Foo.must"].is_abstract
     assert [one.params[0].type for one in found.symbols if one.qualname == "Foo.go"] == ["any"]
     assert by_name["Foo.handle"].kind == "method"
-    assert (by_name["Shape"].kind, by_name["Shape.area"].is_abstract) == ("interface", True)
+    assert (by_name["Shape"].kind, by_name["Shape.name"].is_abstract) == ("interface", True)
+    assert not by_name["Shape.area"].is_abstract
     assert by_name["Pair"].members == ("left",)
     assert by_name["Color.Red"].value == "1"
     assert by_name["given"].results == ("number",)

@@ -22,12 +22,15 @@ PAST_EXCEPTION = frozenset(
         "asyncio.CancelledError",
     }
 )
+# What catches everything, where it is not BaseException.
+_ROOTS = dict.fromkeys(("javascript", "typescript", "tsx"), "Error")
 
 
 class Hierarchy:
     """Subclass relations among exception names, as far as two outlines and Python's builtins tell them."""
 
     def __init__(self, *outlines: Outline) -> None:
+        self._roots = {"BaseException", *(_ROOTS.get(one.language, "BaseException") for one in outlines)}
         self._bases = {
             symbol.name: symbol.bases for outline in outlines for symbol in outline.symbols if symbol.kind == "class"
         }
@@ -35,7 +38,7 @@ class Hierarchy:
     def is_a(self, name: str, other: str) -> bool:
         """Whether ``other`` catches ``name``. A name of unknown origin is taken for an ordinary ``Exception``."""
         name, other = ALIASES.get(name, name), ALIASES.get(other, other)
-        if name == other or other == "BaseException":
+        if name == other or other in self._roots:
             return True
         if other == "Exception":
             return name not in PAST_EXCEPTION

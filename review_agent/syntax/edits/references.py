@@ -28,6 +28,13 @@ GO_STANDARD = frozenset(
     fmt go hash html image index io iter log maps math mime net os path plugin reflect regexp runtime slices sort
     strconv strings structs sync syscall testing text time unicode unique unsafe weak C""".split()  # noqa: SIM905
 )
+# Modules that Node.js brings along, without `node:`.
+NODE_STANDARD = frozenset(
+    """assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events
+    fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream
+    string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib bun""".split()  # noqa: SIM905
+)
+SCRIPTS = ("javascript", "typescript", "tsx")
 IMPORTING = re.compile(r"\s*(?:from|import)\b")
 
 
@@ -46,7 +53,7 @@ def _references(frame: Frame) -> Iterator[Sighting]:
     code = _added_code(frame)
     for one in frame.new_outline.imports:
         if not _is_standard(frame.language, one):
-            if one.name not in (None, "*") and (one.module, one.level, one.name) not in known:
+            if one.name not in (None, "*", "") and (one.module, one.level, one.name) not in known:
                 yield from _import(frame, one)
             yield from _attributes(frame, one, code)
 
@@ -55,6 +62,8 @@ def _is_standard(language: str, one: Import) -> bool:
     """Whether it comes from the language's own library: no evidence of a repository can settle a name in it."""
     if language == "go":
         return one.module.split("/")[0] in GO_STANDARD
+    if language in SCRIPTS:
+        return one.module.startswith("node:") or one.module.split("/")[0] in NODE_STANDARD
     return one.level == 0 and one.module.split(".")[0] in PYTHON_STANDARD
 
 

@@ -124,10 +124,10 @@ def _compare(frame: Frame, scopes: Scopes, old: Signature, new: Signature) -> It
         for before, after in renames:
             yield from _renamed(frame, old, new, before, after)
     paired = {one.param.name for pair in renames for one in pair}
-    for one in new.taken:
+    for one in filter(_is_named, new.taken):
         if one.param.name not in old.by_name and one.param.name not in paired:
             yield from _added(frame, old, new, one)
-    for one in old.taken:
+    for one in filter(_is_named, old.taken):
         if one.param.name not in new.by_name and one.param.name not in paired:
             yield from _removed(frame, old, new, one)
     yield from _reordered(frame, old, new)
@@ -137,11 +137,17 @@ def _compare(frame: Frame, scopes: Scopes, old: Signature, new: Signature) -> It
             yield from _tightened(frame, old, new, one.param.name)
 
 
+def _is_named(one: Taken) -> bool:
+    """JavaScript's parameters that are taken apart at once have no name."""
+    return one.param.name[:1] not in "{[" or not one.param.name
+
+
 def _renames(old: Signature, new: Signature) -> list[tuple[Taken, Taken]]:
     """Parameters whose name is gone, with the new one that stands in the same place with the same default."""
     gone = [one for one in old.taken if one.param.name not in new.by_name]
     come = [one for one in new.taken if one.param.name not in old.by_name]
-    return [(one, other) for one in gone for other in come if _stands_for(old, new, one, other)]
+    pairs = [(one, other) for one in gone for other in come if _stands_for(old, new, one, other)]
+    return [pair for pair in pairs if all(map(_is_named, pair))]
 
 
 def _same_types(old: Signature, new: Signature) -> list[tuple[Taken, Taken]]:
