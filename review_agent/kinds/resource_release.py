@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from review_agent.kinds import resource_release_acts, resource_release_lives
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["ResourceRelease"]
 
-_RULES = book()
+_RULES = book(*resource_release_lives.RULES, *resource_release_acts.RULES)
 
 
 class ResourceRelease:

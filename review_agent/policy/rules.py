@@ -51,6 +51,9 @@ RULES: dict[str, ChangeKind] = {
     "step_left_out_of_slot": ChangeKind.INCOMPLETE_CHANGE,
     "auth_check_removed": ChangeKind.AUTH,
     "auth_check_weakened": ChangeKind.AUTH,
+    "route_added_unguarded": ChangeKind.AUTH,
+    "route_bound_unguarded": ChangeKind.AUTH,
+    "route_guard_removed": ChangeKind.AUTH,
     "one_of_pair_changed": ChangeKind.INCOMPLETE_CHANGE,
     "cached_before_final": ChangeKind.CACHE_KEY,
     "memo_of_changing_state": ChangeKind.CACHE_KEY,
@@ -62,4 +65,6 @@ RULES: dict[str, ChangeKind] = {
     "statement_outside_transaction": ChangeKind.PERSISTENCE,
     "block_made_dead": ChangeKind.INCOMPLETE_CHANGE,
     "condition_inverted": ChangeKind.INCOMPLETE_CHANGE,
+    "written_key_gone": ChangeKind.SERIALIZATION,
+    "read_key_unwritten": ChangeKind.SERIALIZATION,
 }

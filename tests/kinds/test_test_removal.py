@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.kinds.reviewing import cards, codes, review
+from review_agent.vocabulary import ChangeKind
+from tests.kinds.reviewing import cards, codes
+from tests.kinds.reviewing import review as review_all
 from tests.kinds.settling import source
 
 PRICING = source(
@@ -45,6 +47,10 @@ TESTS = source(
 )
 REPO = {"shop/__init__.py": "", "shop/pricing.py": PRICING, "shop/api.py": API, "tests/test_pricing.py": TESTS}
 RULE = "test_removed_code_lives"
+
+
+def review(repo, before, after):
+    return review_all(repo, before, after, ChangeKind.TEST_REMOVAL)
 
 
 def without_quote():

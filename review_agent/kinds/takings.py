@@ -1,0 +1,76 @@
+"""What evidence shows of a thing that is taken: where, by whom, what can end the way before it is given back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from review_agent.kinds.base import Found, code, every, found, place
+from review_agent.kinds.functions import called, function_of
+from review_agent.syntax.roles import opposite, role_of
+from review_agent.vocabulary import Bundle, CallFact, DefinitionFact, Edit, QueryKind, Side, SourceRef, UseFact
+
+__all__ = ["callers_outside", "gives_back", "last", "outside", "raising", "takes", "undoes"]
+
+_PREFIX = re.compile(r"^(?:de|un|dis|re|end|stop|clear|remove)", re.IGNORECASE)
+
+
+def last(dotted: str) -> str:
+    return dotted.rpartition(".")[2]
+
+
+def undoes(one: str, other: str) -> bool:
+    """Whether two called names are an act and its undoing, in either order."""
+    if opposite(one, other):
+        return True
+    first, second = sorted((one.lower(), other.lower()), key=len)
+    return first != second and _PREFIX.sub("", second) == first
+
+
+def gives_back(name: str) -> bool:
+    return role_of(name) in ("close", "unlock", "rollback")
+
+
+def outside(one: Found[CallFact] | Found[UseFact] | Found[DefinitionFact]) -> bool:
+    return not one.evidence.near_change
+
+
+def takes(bundle: Bundle, edit: Edit, name: str) -> list[Found[UseFact]]:
+    """The uses of a callee's name inside the edit's function at head."""
+    uses = found(bundle, UseFact, QueryKind.USES_INSIDE, name)
+    inside = [one for one in uses if one.ref.side is Side.NEW and one.ref.path == edit.path]
+    scope = function_of(edit)
+    return [one for one in inside if one.fact.scope == scope or one.fact.scope.startswith(f"{scope}.")]
+
+
+def callers_outside(bundle: Bundle, edit: Edit) -> list[Found[CallFact]]:
+    """The product's resolved calls of the edit's function that stand outside the change, other files first."""
+    name = called(function_of(edit))[1]
+    calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS, name) if one.ref.side is Side.NEW]
+    good = [one for one in calls if not one.fact.in_test and outside(one) and one.fact.scope != function_of(edit)]
+    return sorted(good, key=lambda one: (one.ref.path == edit.path, one.ref.path, one.ref.start_line))
+
+
+def raising(bundle: Bundle, edit: Edit, names: Sequence[str]) -> tuple[Found[DefinitionFact], str, str] | None:
+    """The first of these callees whose definition raises, with the type that it raises."""
+    for name in names:
+        for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name):
+            kinds = [kind for kind in one.fact.raises if kind]
+            if kinds and one.ref.side is Side.NEW:
+                return one, name, kinds[0]
+    return None
+
+
+def relied_on(calls: Sequence[Found[CallFact]]) -> tuple[list[SourceRef], str]:
+    """A caller to cite and the clause that names it; nothing where there is none."""
+    if not calls:
+        return [], ""
+    return [calls[0].ref], f"; {place(calls[0].ref)} calls it"
+
+
+def ambiguous_uses(bundle: Bundle, name: str) -> list[Found[UseFact]]:
+    return list(every(bundle, UseFact, QueryKind.USES_INSIDE, name))
+
+
+def quoted_kind(kind: str) -> str:
+    return code(kind)
