@@ -89,6 +89,7 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.TEXT_REPLACED: frozenset({_CHANGED, _RENAMED}),
     EditOp.RELEASE_WEAKENED: frozenset({_REMOVED, _WEAKENED, _CHANGED}),
     EditOp.STEP_ADDED: frozenset({_ADDED, _CHANGED}),
+    EditOp.REST_CUT_OFF: frozenset({_ADDED}),
     EditOp.MEMBER_ADDED: frozenset({_ADDED}),
     EditOp.PARAMETER_TIGHTENED: frozenset({_CHANGED, _NARROWED, _REMOVED}),
     EditOp.LINES_CHANGED: frozenset(),

@@ -253,6 +253,7 @@ class EditOp(StrEnum):
     TEXT_REPLACED = "text_replaced"
     RELEASE_WEAKENED = "release_weakened"
     STEP_ADDED = "step_added"
+    REST_CUT_OFF = "rest_cut_off"
     MEMBER_ADDED = "member_added"
     PARAMETER_TIGHTENED = "parameter_tightened"
     LINES_CHANGED = "lines_changed"

@@ -15,6 +15,7 @@ from review_agent.syntax.edits import (
     blocks,
     branches,
     components,
+    cut,
     decorators,
     effects,
     enums,
@@ -67,6 +68,7 @@ FINDERS = (
     replacements.find,
     releases.find,
     steps.find,
+    cut.find,
     enums.find,
 )
 OPS = {op: number for number, op in enumerate(EditOp)}
