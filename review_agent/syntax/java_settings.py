@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
@@ -28,6 +29,8 @@ _PLACEHOLDER = re.compile(r"\$\{([^:}]+)(?::([^}]*))?\}")
 _INJECTED = frozenset(("Value", "ConfigProperty", "Property"))
 _OR_ELSE = frozenset(("orElse", "orElseGet", "orElseThrow"))
 _FOLLOWED = 12
+# A choice further away than so many lines is not shown with the read.
+_NEAR = 8
 
 
 def settings(context: Context) -> list[Setting]:
@@ -100,11 +103,20 @@ def _injected(node: Node, constants: dict[str, str]) -> Iterator[Draft]:
 
 
 def _finish(draft: Draft, context: Context) -> Setting:
+    end = draft.node.last
     if draft.fallback is None and not draft.required:
         _wrapped(draft)
     if draft.fallback is None and not draft.required:
-        _chosen(draft, context)
-    return finish(draft, context)
+        end = max(end, _chosen(draft, context))
+    made = finish(draft, context)
+    return replace(made, fallback=_read_as(draft.node, made.fallback), end=end)
+
+
+def _read_as(node: Node, fallback: str | None) -> str | None:
+    """The fallback of ``Boolean.parseBoolean(read("k", "true"))`` as the value that it becomes."""
+    above = node.parent.parent if node.parent is not None and node.parent.type == "argument_list" else None
+    name = split(callee_node(above))[1] if above is not None and above.tag == "call" else ""
+    return fallback.strip('"') if fallback and name.startswith(("parse", "valueOf")) else fallback
 
 
 def _wrapped(draft: Draft) -> None:
@@ -138,8 +150,11 @@ def _or_else(draft: Draft, call: Node) -> None:
         here = outer
 
 
-def _chosen(draft: Draft, context: Context) -> None:
-    """``value != null ? value : d`` in the statements after ``String value = read()``, or around the read itself."""
+def _chosen(draft: Draft, context: Context) -> int:
+    """``value != null ? value : d`` in the statements after ``String value = read()``, or around the read itself.
+
+    Gives the line on which that ends: the fallback is part of how the setting is read.
+    """
     assign = next((n for n in draft.node.up() if n.tag == "assign"), None)
     target = assign.role("left") if assign is not None and draft.node.use == "assigned" else None
     names = {dotted(draft.node)} | ({dotted(target)} if target is not None else set())
@@ -147,7 +162,8 @@ def _chosen(draft: Draft, context: Context) -> None:
     for node in [n for n in context.tree.tag("ternary") if n.index >= first - 2][:_FOLLOWED]:
         if node.scope == draft.node.scope and (found := _other(node, names)) is not None:
             draft.fallback = found.text
-            return
+            return node.last if node.last - draft.node.last <= _NEAR else 0
+    return 0
 
 
 def _other(node: Node, names: set[str]) -> Node | None:

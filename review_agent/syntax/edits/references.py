@@ -62,6 +62,8 @@ def _is_standard(language: str, one: Import) -> bool:
     """Whether it comes from the language's own library: no evidence of a repository can settle a name in it."""
     if language == "go":
         return one.module.split("/")[0] in GO_STANDARD
+    if language == "java":
+        return one.module.startswith(("java.", "javax.", "jdk.", "sun."))
     if language in SCRIPTS:
         return one.module.startswith("node:") or one.module.split("/")[0] in NODE_STANDARD
     return one.level == 0 and one.module.split(".")[0] in PYTHON_STANDARD

@@ -36,11 +36,16 @@ def _constant(frame: Frame, scopes: Scopes, old: Symbol, new: Symbol) -> Iterato
     if spot is not None and not same_value(was, becomes):
         owner = new.qualname.rpartition(".")[0]
         facts: dict[str, FactValue] = {
-            "carrier": "field" if scopes.kind(owner) else "constant",
+            "carrier": "field" if scopes.kind(owner) and not _is_java_constant(frame, new) else "constant",
             "key": new.name,
             "transition": transition(was, becomes),
         }
         yield Sighting(EditOp.DEFAULT_CHANGED, spot, owner, new.name, was, becomes, facts)
+
+
+def _is_java_constant(frame: Frame, symbol: Symbol) -> bool:
+    """Java has no other place for a constant than a class, of whose objects it is no part."""
+    return frame.language == "java" and symbol.kind == "constant"
 
 
 class _Settings:
