@@ -13,6 +13,7 @@ from review_agent.kinds import (
     error_handling_retries,
     error_handling_swallows,
     error_handling_types,
+    error_handling_weakened,
 )
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
@@ -29,6 +30,7 @@ _RULES = book(
     *error_handling_retries.RULES,
     *error_handling_absent.RULES,
     *error_handling_guards.RULES,
+    *error_handling_weakened.RULES,
 )
 
 

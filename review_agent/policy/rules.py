@@ -67,4 +67,9 @@ RULES: dict[str, ChangeKind] = {
     "condition_inverted": ChangeKind.INCOMPLETE_CHANGE,
     "written_key_gone": ChangeKind.SERIALIZATION,
     "read_key_unwritten": ChangeKind.SERIALIZATION,
+    "written_value_retyped": ChangeKind.SERIALIZATION,
+    "key_written_sometimes": ChangeKind.SERIALIZATION,
+    "guard_lets_missing_through": ChangeKind.ERROR_HANDLING,
+    "condition_lost": ChangeKind.PERSISTENCE,
+    "column_gone_still_read": ChangeKind.PERSISTENCE,
 }

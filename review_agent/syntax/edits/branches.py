@@ -10,7 +10,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard, Outline
 from review_agent.syntax.roles import role_of
-from review_agent.syntax.surroundings import decorators_at, following
+from review_agent.syntax.surroundings import decorators_at, following, origin_of
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -47,9 +47,15 @@ def _conditions(
     for one in gone:
         run = frame.run_of(Side.OLD, one.start)
         other = next((g for g in come if run is not None and frame.run_of(Side.NEW, g.start) is run), None)
-        if other is not None and set(one.subjects) & set(other.subjects):
+        if other is not None and (set(one.subjects) & set(other.subjects) or _same_body(frame, one, other)):
             come.remove(other)
             yield from _changed(frame, scopes, after, renamed(one.test, names), one, other)
+
+
+def _same_body(frame: Frame, one: Guard, other: Guard) -> bool:
+    """Whether another test altogether now decides on the same statements."""
+    before = frame.text(Side.OLD, one.body_start, one.body_end).split()
+    return bool(before) and before == frame.text(Side.NEW, other.body_start, other.body_end).split()
 
 
 def _changed(frame: Frame, scopes: Scopes, scope: str, was: str, one: Guard, other: Guard) -> Iterator[Sighting]:
@@ -67,6 +73,7 @@ def _changed(frame: Frame, scopes: Scopes, scope: str, was: str, one: Guard, oth
         "subjects": other.subjects,
         "bodyStart": other.body_start,
         "bodyEnd": other.body_end,
+        "origin": origin_of(frame.new_outline, scope, other.start, (one.subjects or other.subjects)[0]),
         "body": " ".join(frame.text(Side.NEW, other.body_start, other.body_end).split())[:200],
         "following": following(frame.new_outline, scope, other.end),
         "decorators": decorators_at(frame.new_outline, scope),
