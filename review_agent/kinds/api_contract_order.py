@@ -28,6 +28,7 @@ from review_agent.kinds.functions import (
     nested,
     new_signature,
     plan_of_calls,
+    reached,
     same_function,
 )
 from review_agent.kinds.rulebook import Rule
@@ -117,7 +118,7 @@ def _settle_reordered(question: Question, bundle: Bundle) -> Settled:
     seen = look(question, bundle, _judge(definition, edit.language, orders))
     standing = list(filter(_stale(bundle, name, orders), seen.breaking))
     if standing:
-        return (_card(question, orders, standing),)
+        return (_card(question, definition, orders, standing),)
     if seen.breaking:
         return _not_known_stale(name, seen.breaking)
     return without_card(
@@ -168,22 +169,41 @@ def _not_known_stale(name: str, calls: Sequence[Found[CallFact]]) -> Unsettled:
     )
 
 
-def _card(question: Question, orders: Orders, calls: Sequence[Found[CallFact]]) -> Draft:
+# Java's plain types that never stand for one another.
+_PLAIN = {
+    "String": "text",
+    "boolean": "flag",
+    "Boolean": "flag",
+    **dict.fromkeys(("byte", "short", "int", "long", "float", "double", "Integer", "Long", "Double"), "number"),
+}
+
+
+def _refused(edit: Edit, definition: DefinitionFact, one: str, other: str) -> bool:
+    """Whether a compiler refuses what was meant for one parameter where the other stands."""
+    types = {param.name: _PLAIN.get(param.type or "") for param in definition.parameters}
+    return edit.language == "java" and None not in (types.get(one), types.get(other)) and types[one] != types[other]
+
+
+def _card(question: Question, definition: DefinitionFact, orders: Orders, calls: Sequence[Found[CallFact]]) -> Draft:
     edit, first = question.edits[0], calls[0]
     at = _moved(first.fact, orders) or 0
     given = [one for one in first.fact.arguments if one.keyword is None][at].text
     refs, name = listed_refs(calls), called(function_of(edit))[1]
     inserted = edit.op is EditOp.PARAMETER_ADDED
+    refused = _refused(edit, definition, orders[0][at], orders[1][at])
     act = f"Adding {code(edit.subject)} before other parameters" if inserted else "Reordering the parameters"
     return draft(
         question,
         claim=f"{act} of {code(name)} sends {argument(first, given)} of the unchanged call at {place(first.ref)}"
-        f"{first_of(refs)} to {code(orders[1][at])}, where it was {code(orders[0][at])} before.",
+        f"{first_of(refs)} to {code(orders[1][at])}, where it was {code(orders[0][at])} before"
+        f"{', which does not compile' if refused else ''}.",
         op=EffectOp.ADDED if inserted else EffectOp.REORDERED,
         subject=edit.subject if inserted else orders[1][at],
         severity=Severity.IMPORTANT,
         support=refs,
-        impact="The two parameters are used differently and the values passed there differ.",
+        impact=f"{reached(edit)}."
+        if refused
+        else "The two parameters are used differently and the values passed there differ.",
         counter=(
             f"A keyword or an update in this change would refute this; the call at {place(first.ref)} passes by "
             "position and reads the same at base.",
