@@ -24,12 +24,16 @@ class Guarded:
         self.at = at
         self.last = at.new_span[1]
 
-    def is_used(self, guard: Guard, place: int) -> bool:
-        """Whether what was guarded is still there, and still works with what was tested."""
+    def stands(self, guard: Guard) -> bool:
+        """Whether what was guarded is still there."""
         if guard.action == "wraps":
             return self._body_stands(guard)
-        if not self._guarded_stands(guard) or self._is_inside_gone(guard):
-            return False
+        return self._guarded_stands(guard) and not self._is_inside_gone(guard)
+
+    def is_used(self, guard: Guard, place: int) -> bool:
+        """Whether what was guarded still works with what was tested."""
+        if guard.action == "wraps":
+            return True
         after = [line.split("#")[0].split("//")[0] for line in self.at.frame.new_lines[place - 1 : self.last]]
         return any(dotted(name).search(line) for name in self.at.subjects(guard) for line in after)
 

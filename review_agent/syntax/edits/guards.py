@@ -13,7 +13,7 @@ from review_agent.syntax.edits.guard_scope import LEAVING, Check, GuardScope, ch
 from review_agent.syntax.edits.guarded import Guarded
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard
-from review_agent.syntax.surroundings import decorators_at, following
+from review_agent.syntax.surroundings import decorators_at, following, origin_of
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -119,6 +119,7 @@ class _Comparison:
                 "subjects": before.subjects,
                 "function": self.function,
                 "action": after.action,
+                "origin": origin_of(self.frame.new_outline, self.at.scope, after.start, before.subjects[0]),
                 "body": self._said(Side.NEW, after),
                 "following": following(self.frame.new_outline, self.at.scope, after.end),
                 "decorators": decorators_at(self.frame.new_outline, self.at.scope),
@@ -131,7 +132,10 @@ class _Comparison:
         header = (guard.start, max(guard.start, guard.body_start - 1))
         spot = self.frame.spot((Side.OLD, header))
         place = self.frame.to_new(guard.start)
-        if spot is None or not guard.subjects or not self.guarded.is_used(guard, place):
+        if spot is None or not guard.subjects or not self.guarded.stands(guard):
+            return
+        used = self.guarded.is_used(guard, place)
+        if not used and guard.action not in ("return", "raise", "exit"):
             return
         facts: dict[str, FactValue] = {
             "test": guard.test,
@@ -141,6 +145,8 @@ class _Comparison:
             "function": self.function,
             "guardedStart": place,
             "guardedEnd": self.guarded.last,
+            "origin": origin_of(self.frame.new_outline, self.at.scope, place + 1, guard.subjects[0]),
+            "used": used,
             "body": self._said(Side.OLD, guard),
             "following": following(self.frame.new_outline, self.at.scope, place - 1),
             "decorators": decorators_at(self.frame.new_outline, self.at.scope),

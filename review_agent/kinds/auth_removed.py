@@ -1,0 +1,185 @@
+"""Rules of ``auth`` about a check that went or became weaker, while requests still reach what it protected."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from review_agent.kinds.auth_cards import exposed_card
+from review_agent.kinds.authority import MAY, asked_by, asks, asks_of, decorates, level_words
+from review_agent.kinds.base import Seed, Settled, code, number, seed, text
+from review_agent.kinds.entrances import is_open
+from review_agent.kinds.exposure import plan_of_exposure, settle_exposed
+from review_agent.kinds.functions import function_of
+from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wording import snippet
+from review_agent.syntax.testfiles import in_test
+from review_agent.vocabulary import Bundle, Edit, EditOp, EffectOp, Question
+
+__all__ = ["RULES"]
+
+_GUARDS = frozenset({EditOp.GUARD_REMOVED, EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED})
+_LEAVES = frozenset({"return", "raise", "exit", "continue", "break"})
+
+
+def _level(edit: Edit) -> int:
+    """What the check asked that went or became weaker."""
+    before = edit.before or ""
+    if edit.op in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED):
+        return asks(edit.subject)
+    if edit.op is EditOp.GUARD_REMOVED:
+        return asked_by(text(edit, "test"), text(edit, "body"))
+    if edit.op in (EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED):
+        return asked_by(text(edit, "beforeTest"), text(edit, "body"))
+    return asks_of(before) if edit.op is EditOp.PARAMETER_REMOVED else decorates(before)
+
+
+def _left(edit: Edit) -> int:
+    """What is asked in its place."""
+    after = edit.after or ""
+    if edit.op is EditOp.CALL_REPLACED:
+        return asks(after.partition("(")[0])
+    return decorates(after) if edit.op is EditOp.DECORATOR_CHANGED else 0
+
+
+def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if in_test(edit.path) or not function_of(edit) or is_open(function_of(edit).rpartition(".")[2]):
+        return None
+    level = _level(edit)
+    if level <= _left(edit) or _is_covered(edit, edits) or number(edit, "remaining"):
+        return None
+    if edit.op is EditOp.CALL_REMOVED and text(edit, "result") == "assigned":
+        return None
+    return _seed(edit, "auth_check_removed", f"{code(function_of(edit))} no longer asks {_snip(edit)}", level)
+
+
+def _raise_weakened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if in_test(edit.path) or not function_of(edit) or not _level(edit) or not _is_weaker(edit, edits):
+        return None
+    before, after = snippet(text(edit, "beforeTest")), snippet(text(edit, "afterTest"))
+    return _seed(
+        edit, "auth_check_weakened", f"{code(function_of(edit))} asks {after} where it asked {before}", _level(edit)
+    )
+
+
+def _is_weaker(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether the condition lets more through than before: by its form, not by its meaning."""
+    if edit.op is EditOp.GUARD_WEAKENED:
+        return asked_by(text(edit, "afterTest")) < asked_by(text(edit, "beforeTest")) or _fewer(edit)
+    same = [one for one in edits if one.op in _GUARDS and one is not edit and one.hunk_id == edit.hunk_id]
+    if any(one.op is not EditOp.CONDITION_CHANGED and one.start_line == edit.start_line for one in same):
+        return False
+    refuses = text(edit, "action") in _LEAVES
+    how = text(edit, "how")
+    if how in ("negated", "comparison"):
+        return text(edit, "action") == text(edit, "beforeAction")
+    return how == ("or_to_and" if refuses else "and_to_or")
+
+
+def _fewer(edit: Edit) -> bool:
+    """Whether a name that told something about the caller went out of the test."""
+    return bool(set(_names(text(edit, "beforeTest"))) - set(_names(text(edit, "afterTest")))) or bool(
+        re.search(r"\bor\b|\|\|", text(edit, "beforeTest"))
+    )
+
+
+def _names(test: str) -> list[str]:
+    return re.findall(r"[A-Za-z_][\w.]*", test)
+
+
+def _is_covered(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether another edit of the same function tells of the same check."""
+    if edit.op not in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED):
+        return False
+    return any(
+        one.op in _GUARDS and (one.path, one.scope) == (edit.path, edit.scope) and edit.subject in (one.before or "")
+        for one in edits
+    )
+
+
+def _snip(edit: Edit) -> str:
+    return snippet(_check(edit))
+
+
+def _check(edit: Edit) -> str:
+    """The check as a card names it."""
+    if edit.op is EditOp.GUARD_REMOVED:
+        return text(edit, "test")
+    if edit.op in (EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED):
+        return text(edit, "beforeTest")
+    if edit.op in (EditOp.DECORATOR_REMOVED, EditOp.DECORATOR_CHANGED):
+        return (edit.before or "").lstrip("@")
+    return edit.subject
+
+
+def _seed(edit: Edit, rule: str, change: str, level: int) -> Seed:
+    function = code(function_of(edit))
+    return seed(
+        edit,
+        rule,
+        change=change,
+        precondition=f"a request reaches {function} on a way on which nothing else asks {level_words(level)}",
+        consequence=f"whoever sends it gets what {function} does",
+        refuted_if=(
+            f"{function}, its class, its router or what it calls still asks",
+            f"every resolved caller of {function} asks first",
+        ),
+        plan=plan_of_exposure(edit),
+    )
+
+
+def _gone(edit: Edit) -> tuple[str, ...]:
+    """Texts at head that are the weaker check itself, and so no proof that something else asks."""
+    return (text(edit, "afterTest"),) if edit.op in (EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED) else ()
+
+
+def _settle_removed(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    head = f"Removing {_snip(edit)} from {code(function_of(edit))}"
+    if edit.op in (EditOp.CALL_REPLACED, EditOp.DECORATOR_CHANGED):
+        head = f"Replacing {_snip(edit)} by {snippet((edit.after or '').lstrip('@'))} in {code(function_of(edit))}"
+    op = EffectOp.WEAKENED if head.startswith("Replacing") else EffectOp.REMOVED
+    subject = _check(edit) if edit.op is not EditOp.DECORATOR_REMOVED else (edit.before or "")
+    if edit.op is EditOp.DECORATOR_CHANGED:
+        op, subject = EffectOp.CHANGED, edit.subject
+    return settle_exposed(
+        question, bundle, _level(edit), (), lambda seen: exposed_card(question, seen, head, _check(edit), op, subject)
+    )
+
+
+def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    before, after = text(edit, "beforeTest"), text(edit, "afterTest")
+    head = f"Weakening {snippet(before)} to {snippet(after)} in {code(function_of(edit))}"
+    return settle_exposed(
+        question,
+        bundle,
+        min(MAY, _level(edit)),
+        _gone(edit),
+        lambda seen: exposed_card(question, seen, head, before, EffectOp.WEAKENED, before),
+    )
+
+
+RULES = (
+    Rule(
+        "auth_check_removed",
+        frozenset(
+            {
+                EditOp.CALL_REMOVED,
+                EditOp.CALL_REPLACED,
+                EditOp.GUARD_REMOVED,
+                EditOp.DECORATOR_REMOVED,
+                EditOp.DECORATOR_CHANGED,
+                EditOp.PARAMETER_REMOVED,
+            }
+        ),
+        _raise_removed,
+        _settle_removed,
+    ),
+    Rule(
+        "auth_check_weakened",
+        frozenset({EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED}),
+        _raise_weakened,
+        _settle_weakened,
+    ),
+)
