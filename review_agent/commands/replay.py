@@ -96,6 +96,7 @@ def replay(
     from review_agent.commands._common import emit
     from review_agent.errors import UsageError
     from review_agent.replay.marks import read_marks
+    from review_agent.replay.product import source_digest
     from review_agent.replay.remember import remember
     from review_agent.replay.run import Plan, replay
 
@@ -121,6 +122,8 @@ def replay(
         report = replay(plan)
     finally:
         watch.clear()
+    if source_digest() != report.identity.source:
+        typer.echo("review-agent: the product's source changed while it ran; results since then are not kept", err=True)
     remember(report, ledger)
     _write(report, predictions, write_baseline)
     emit(replays.rendered(report, format, folder), output)

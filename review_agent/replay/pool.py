@@ -64,7 +64,7 @@ class Pool:
         self._stopped.set()
         with self._lock:
             for worker in self._workers:
-                worker.kill()
+                worker.stop()
 
     def _work(self, done: Callable[[Job, HalfResult], None]) -> None:
         worker = _Worker(self._told, self._seconds)
@@ -101,6 +101,8 @@ class _Worker:
         self._told, self._seconds = told, seconds
         self._child: Child | None = None
         self._reviewed = 0
+        self._starting = threading.Lock()
+        self._stopped = False
 
     def review(self, job: Job) -> HalfResult:
         try:
@@ -115,21 +117,35 @@ class _Worker:
     def _ready(self) -> Child:
         if self._reviewed >= _RENEW_AFTER:
             self.close()
-        if self._child is None or not self._child.alive:
-            self._reviewed = 0
-            # The worker is the product itself and runs with its own environment; what it starts gets a minimal one.
-            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-            self._child = Child(command(), environment=environment)
-            self._child.send(json.dumps(self._told).encode() + b"\n")
+        with self._starting:
+            if self._stopped:
+                raise ProcessError("it was stopped")
+            if self._child is None or not self._child.alive:
+                self._reviewed = 0
+                self._child = self._started()
         self._reviewed += 1
         return self._child
 
+    def _started(self) -> Child:
+        # The worker is the product itself and runs with its own environment; what it starts gets a minimal one.
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        child = Child(command(), environment=environment)
+        child.send(json.dumps(self._told).encode() + b"\n")
+        return child
+
+    def stop(self) -> None:
+        """End the process at once and start none any more; from another thread."""
+        with self._starting:
+            self._stopped = True
+            self.kill()
+
     def kill(self) -> None:
-        """End the process at once; safe from another thread."""
+        """End the process at once; another takes its place when it is needed."""
         if self._child is not None:
             self._child.kill()
 
     def close(self) -> None:
+        """Let the process end by itself, for a little while."""
         if self._child is not None:
             self._child.close()
             self._child = None

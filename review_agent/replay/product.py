@@ -10,7 +10,7 @@ from review_agent.policy.model import Policy
 from review_agent.replay.records import Job
 from review_agent.vocabulary import Engine, Record, digest
 
-__all__ = ["Identity", "identify", "key"]
+__all__ = ["Identity", "identify", "key", "source_digest"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _COMPILED = (".pyc", ".pyo", ".so")
@@ -33,7 +33,7 @@ def identify(policy: Policy, engine: Engine) -> Identity:
         policy_hash=policy.hash,
         policy_source=policy.source,
         product=__version__,
-        source=_source_digest(),
+        source=source_digest(),
     )
 
 
@@ -42,7 +42,7 @@ def key(job: Job, identity: Identity) -> str:
     return digest([job.unit, job.content, identity.engine, identity.policy_hash, identity.product, identity.source])
 
 
-def _source_digest() -> str:
+def source_digest() -> str:
     """Of every file of the package, so that no result of an older detector is taken for one of this."""
     made = hashlib.sha256()
     shipped = _PACKAGE / "_shipped"

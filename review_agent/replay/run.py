@@ -12,7 +12,7 @@ from review_agent.replay.engines import engine
 from review_agent.replay.log import RUNS, ReplayLog, opened
 from review_agent.replay.marks import Undone, marked
 from review_agent.replay.pool import SECONDS, Pool
-from review_agent.replay.product import Identity, identify, key
+from review_agent.replay.product import Identity, identify, key, source_digest
 from review_agent.replay.records import HalfResult, Job
 from review_agent.replay.report import ReplayReport, report
 
@@ -77,7 +77,9 @@ def _recorder(
     plan: Plan, identity: Identity, log: ReplayLog, results: dict[str, HalfResult]
 ) -> Callable[[Job, HalfResult], None]:
     def record(job: Job, result: HalfResult) -> None:
-        log.put(key(job, identity), result)
+        # Of a product that is edited while it runs nobody can say which source answered: it is not kept.
+        if source_digest() == identity.source:
+            log.put(key(job, identity), result)
         results[job.unit] = result
         plan.progress(len(results), len(plan.jobs), job.unit)
 

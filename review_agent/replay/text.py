@@ -94,7 +94,7 @@ def _table(report: ReplayReport) -> list[str]:
     if not kinds or not languages:
         return []
     width = max(len(row.name) for row in kinds) + 2
-    head = f"{'found · twins silent':{width}}" + "".join(f"{name:>16}" for name in [*languages, "all"])
+    head = f"{'found · silent':{width}}" + "".join(f"{name:>16}" for name in [*languages, "all"])
     lines = [head]
     for row in kinds:
         across = [cells.get(f"{row.name} {language}") for language in languages]

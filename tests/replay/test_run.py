@@ -128,8 +128,18 @@ def test_a_changed_case_policy_or_product_is_reviewed_again(tmp_path, stub, monk
     assert [replay(of_jobs).kept for _ in range(2)] == [3, 4]
     other = load().model_copy(update={"hash": "0" * 64})
     assert replay(Plan(jobs=jobs, policy=other, engine="rules", state=tmp_path / "state")).kept == 0
-    monkeypatch.setattr("review_agent.replay.product._source_digest", lambda: "1" * 64)
+    monkeypatch.setattr("review_agent.replay.product.source_digest", lambda: "1" * 64)
+    monkeypatch.setattr("review_agent.replay.run.source_digest", lambda: "1" * 64)
     assert replay(of_jobs).kept == 0
+
+
+def test_of_a_product_edited_meanwhile_nothing_is_kept(tmp_path, stub, monkeypatch):
+    kept_log(tmp_path / "state")
+    monkeypatch.setattr("review_agent.replay.run.source_digest", lambda: "2" * 64)
+    assert replay(plan(tmp_path, "a")).figures.failed == 0
+    monkeypatch.undo()
+    monkeypatch.setattr(pool, "command", lambda: [sys.executable, "-c", STUB])
+    assert replay(plan(tmp_path, "a")).kept == 0
 
 
 def test_a_failure_is_on_record_and_never_taken_for_an_answer(tmp_path, stub):
