@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from review_agent.kinds import persistence_commit, persistence_outside, persistence_transaction
+from review_agent.kinds import (
+    persistence_columns,
+    persistence_commit,
+    persistence_conditions,
+    persistence_outside,
+    persistence_transaction,
+)
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Persistence"]
 
-_RULES = book(*persistence_commit.RULES, *persistence_transaction.RULES, *persistence_outside.RULES)
+_RULES = book(
+    *persistence_commit.RULES,
+    *persistence_transaction.RULES,
+    *persistence_outside.RULES,
+    *persistence_conditions.RULES,
+    *persistence_columns.RULES,
+)
 
 
 class Persistence:

@@ -11,14 +11,14 @@ from review_agent.stages.evidence_references import call_fact, use_fact
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_view import View
 from review_agent.stages.readers.facts import definition_fact, definition_found
-from review_agent.syntax.languages import family_of
+from review_agent.syntax.languages import PARSED, family_of, language_of
 from review_agent.syntax.model import MemberUse, NameUse, Outline
 from review_agent.syntax.resolution import Verdict
 from review_agent.syntax.surroundings import held_at
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import QueryStatus, Resolution, UseFact
 
-__all__ = ["key_uses", "lifetime", "siblings"]
+__all__ = ["calls_on", "key_uses", "lifetime", "siblings"]
 
 _KEYS = frozenset({"key_read", "key_write", "key_tag"})
 _NAMING = frozenset({"import", "parameter", "keyword", "export"})
@@ -78,9 +78,9 @@ def key_uses(view: View, path: str, name: str, lines: Container[int]) -> Iterato
         return
     seen: set[int] = set()
     for use in view.uses(path, name):
-        seen.add(use.line)
         if use.use in _NAMING or (use.use not in _KEYS and not use.receiver and use.use != "definition"):
             continue
+        seen.add(use.line)
         fact = use_fact(use, _key_verdict(use), path, outline=index.outline)
         yield Found(path, use.line, use.line, (fact,), in_test(path))
     for one in index.outline.sqls:
@@ -107,6 +107,18 @@ def _sql_fact(text: str, scope: str, path: str) -> UseFact:
         guarded_by=None,
         in_test=in_test(path),
     )
+
+
+def calls_on(view: View, path: str, line: int) -> Iterator[Found]:
+    """The calls that a line is part of, where its file is parsed."""
+    index = view.index(path) if language_of(path) in PARSED else None
+    if index is None:
+        return
+    verdict = Verdict(Resolution.RESOLVED, "a call on a line that holds the text")
+    for call in index.outline.calls:
+        if call.start <= line <= call.end:
+            fact = call_fact(call, verdict, path, index.outline)
+            yield Found(path, call.start, call.end, (fact,), in_test(path))
 
 
 def siblings(run: Run, answer: Answer) -> None:
