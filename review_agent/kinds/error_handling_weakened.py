@@ -79,7 +79,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     subject = _let_through(edit)
     if in_test(edit.path) or not subject or not function_of(edit):
         return None
-    if edit.op is EditOp.CONDITION_CHANGED and text(edit, "how") == "negated":
+    if edit.op is EditOp.CONDITION_CHANGED and (text(edit, "how") == "negated" or _told_twice(edit, edits)):
         return None
     plan = [ask(QueryKind.USES_INSIDE, subject, path=edit.path, scope=edit.scope)]
     producer = _producer(edit)
@@ -96,6 +96,14 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         consequence=f"{code(function_of(edit))} fails where it takes {code(subject)} apart",
         refuted_if=(f"{code(subject)} is always there", f"{code(subject)} is not taken apart behind the test"),
         plan=plan,
+    )
+
+
+def _told_twice(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether the same change of a test is told as a weakened guard as well."""
+    test = text(edit, "beforeTest")
+    return any(
+        one.op is EditOp.GUARD_WEAKENED and one.hunk_id == edit.hunk_id and text(one, "beforeTest") == test for one in edits
     )
 
 
@@ -195,7 +203,7 @@ def _card(question: Question, subject: str, used: Found[UseFact], proof: SourceR
         to=after,
         severity=Severity.IMPORTANT,
         support=[proof],
-        impact=f"That case comes up while {code(function_of(edit))} runs; the error comes out of line {used.ref.start_line}.",
+        impact=f"That case comes up while {code(function_of(edit))} runs: nothing in it asks for {code(subject)} any more.",
         counter=(f"Another test of {code(subject)} would refute this; none stands before line {used.ref.start_line}.",),
     )
 
