@@ -15,12 +15,21 @@ string struct switch true type uint uint8 uint16 uint32 uint64 uintptr var
 """
 _SCRIPT = """
 AggregateError Array ArrayBuffer BigInt Boolean Buffer Date Error EvalError Function Infinity JSON Map Math NaN Number
-Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError TypeError URIError Uint8Array
-WeakMap WeakSet abstract any as async await bigint boolean break case catch class console const constructor continue
+Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError TypeError URIError
+Uint8Array WeakMap WeakSet abstract any as async await bigint boolean break case catch class console const constructor continue
 debugger declare default delete do else enum export extends finally for from function get globalThis if implements
 import in instanceof interface is keyof let module namespace never new null number object of private process protected
 public readonly require return satisfies set static string super switch symbol this throw true try type typeof undefined
 unknown using var void while with yield
+"""
+_JAVA = """
+abstract assert boolean break byte case catch char class const continue default do double else enum extends final
+finally float for goto if implements import instanceof int interface long native new null package permits private protected
+public record return sealed short static strictfp super switch synchronized this throw throws transient true try var
+void volatile while yield ArithmeticException ArrayIndexOutOfBoundsException Boolean Byte Character ClassCastException
+Double Float IllegalArgumentException IllegalStateException IndexOutOfBoundsException Integer InterruptedException Long
+NullPointerException NumberFormatException Optional Override RuntimeException Runnable Short String StringBuilder Thread
+Throwable UnsupportedOperationException
 """
 _EXTENSIONS = """
 bash c cc cfg conf cpp cs css csv cts env ex exs fish go gradle graphql h hpp htm html ini ipynb java js json json5
@@ -41,7 +50,7 @@ while who whose will with without would
 
 # What a language gives by itself can be named without standing in the repository.
 LANGUAGE_WORDS = frozenset(
-    [*dir(builtins), "NoneType", *keyword.kwlist, *keyword.softkwlist, *_GO.split(), *_SCRIPT.split()]
+    [*dir(builtins), "NoneType", *keyword.kwlist, *keyword.softkwlist, *_GO.split(), *_SCRIPT.split(), *_JAVA.split()]
 )
 EXTENSIONS = tuple(_EXTENSIONS.split())
 # English abbreviations and the names of products: they look like code and are none.

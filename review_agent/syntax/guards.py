@@ -119,6 +119,10 @@ def subjects(test: Node, context: Context) -> tuple[str, ...]:
     Constants (all upper case, or of a module) come last, so that the first one is what the test is about.
     """
     modules = frozenset(m for m in context.modules if not context.bindings.is_local(m, test))
+    if context.tree.language == "java":
+        # Java takes static functions from classes, which need no import.
+        names = (node.raw for node in test.walk() if node.type == "identifier")
+        modules |= {name for name in names if name[:1].isupper() and not name.isupper()}
     found = list(dict.fromkeys(_names(test, modules)))
     return tuple(sorted(found, key=lambda name: name.rpartition(".")[2].isupper() or name.partition(".")[0] in modules))
 

@@ -39,7 +39,7 @@
 (resource name: (_) @assign.left value: (_) @assign.right) @assign
 
 ; --- conditions
-(if_statement condition: (_) @if.test consequence: (_) @if.body) @if
+(if_statement condition: (parenthesized_expression (_) @if.test) consequence: (_) @if.body) @if
 (if_statement alternative: (_) @if.other) @if
 (assert_statement . (_) @assert.test) @assert
 (ternary_expression condition: (_) @ternary.test consequence: (_) @ternary.body alternative: (_) @ternary.other) @ternary
@@ -54,7 +54,7 @@
 (for_statement condition: (_) @loop.test @loop.inside) @loop
 (for_statement update: (_) @loop.inside) @loop
 (enhanced_for_statement name: (_) @loop.left value: (_) @loop.over body: (_) @loop.body @loop.inside) @loop
-(while_statement condition: (_) @loop.test @loop.inside body: (_) @loop.body @loop.inside) @loop
+(while_statement condition: (parenthesized_expression (_) @loop.test) @loop.inside body: (_) @loop.body @loop.inside) @loop
 (do_statement body: (_) @loop.body @loop.inside condition: (_) @loop.inside) @loop
 (try_statement body: (_) @try.body @try.inside) @try
 (try_with_resources_statement resources: (_) @try.inside body: (_) @try.body @try.inside) @try

@@ -167,11 +167,11 @@ def blocks(context: Context) -> list[Block]:
             found.append(_block("synchronized", subject, "", node, body))
         elif node.type == "try_with_resources_statement" and body is not None:
             found += _resources(node, body)
-        elif node.type == "finally_clause" and node.parts:
-            found.append(_block("finally", "", "", node, node.parts[-1]))
         is_try = node.type in ("try_statement", "try_with_resources_statement")
         if is_try and body is not None and any(c.tag in ("handler", "finally") for c in node.children):
             found.append(_block("try", "", "", node, body))
+        if node.type == "finally_clause" and node.parts:
+            found.append(_block("finally", "", "", node, node.parts[-1]))
     return sorted(found, key=lambda one: (one.start, one.end))
 
 
