@@ -1,4 +1,4 @@
-"""Rules of ``cache_key``: a value cached before it is final, and one that is kept although what it is made of changes."""
+"""Rules of ``cache_key``: a value cached before it is final, and one kept although what it is made of changes."""
 
 from __future__ import annotations
 
@@ -155,9 +155,7 @@ def _early_card(
 ) -> Draft:
     edit = question.edits[0]
     name = split(function_of(edit))[1]
-    how = (
-        f"{place(reader.ref)} asks {code(store)} for it" if inside else f"{place(reader.ref)} gets it from {code(name)}"
-    )
+    how = f"asks {code(store)} for it" if inside else f"gets it from {code(name)}"
     return draft(
         question,
         claim=f"Moving {code(edit.subject)} in {code(name)} before {code(later)} keeps {code(root)} while that step is "
@@ -250,7 +248,7 @@ def _settle_memo(question: Question, bundle: Bundle) -> Settled:
     if stopped is not None or left:
         return stopped or unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"what changes {code(_member(left[0]))} stands in the change itself, and no caller of {code(name)} was seen",
+            f"what changes {code(_member(left[0]))} stands in the change itself; no caller of {code(name)} was seen",
             missing=(f"a caller of {code(name)} (searched: {searched(bundle, QueryKind.CALLERS)})",),
         )
     if later:
@@ -310,11 +308,12 @@ def _memo_card(question: Question, own: str, write: Found[UseFact], taken: Seque
     scope, name = split(function_of(edit))
     by = split(write.fact.scope)[1]
     subject = edit.subject
+    asked = f"; {place(taken[0].ref)} asks for it" if taken else ""
     verb = f"Adding {code(subject)} to {code(name)}" if edit.op is EditOp.DECORATOR_ADDED else f"Adding {code(subject)}"
     return draft(
         question,
         claim=f"{verb} makes {code(name)} keep its first result, and {place(write.ref)} changes {code(_member(write))} "
-        f"in {code(by)}, of which that is made, without dropping it{f'; {place(taken[0].ref)} asks for it' if taken else ''}.",
+        f"in {code(by)}, of which that is made, without dropping it{asked}.",
         op=EffectOp.ADDED,
         subject=subject,
         severity=Severity.IMPORTANT,

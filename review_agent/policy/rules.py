@@ -72,4 +72,7 @@ RULES: dict[str, ChangeKind] = {
     "guard_lets_missing_through": ChangeKind.ERROR_HANDLING,
     "condition_lost": ChangeKind.PERSISTENCE,
     "column_gone_still_read": ChangeKind.PERSISTENCE,
+    "parameter_tightened": ChangeKind.API_CONTRACT,
+    "required_field_added": ChangeKind.API_CONTRACT,
+    "result_container_changed": ChangeKind.API_CONTRACT,
 }

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_config import config_found, keys_read
 from review_agent.stages.evidence_gather import Answer, Found
-from review_agent.stages.evidence_members import key_uses, siblings
+from review_agent.stages.evidence_members import calls_on, key_uses, siblings
 from review_agent.stages.evidence_ranking import Looking, fits_path, is_candidate, ranked, readable
 from review_agent.stages.evidence_references import references
 from review_agent.stages.evidence_run import Run
@@ -29,6 +29,8 @@ from review_agent.vocabulary import (
 
 __all__ = ["begin", "choose", "finish"]
 
+# Files with a text in them that are parsed for the calls on its lines; a text that more have is no trace.
+_PARSED_FOR_CALLS = 12
 # Rows of files that a partial clone lacks; the rest is counted.
 _UNREAD_ROWS = 8
 
@@ -195,6 +197,8 @@ def finish(run: Run, looking: Looking, allowance: Allowance) -> None:
 def _text(run: Run, looking: Looking) -> None:
     for path, lines in sorted(looking.hits.lines.items()):
         for line in lines if readable(run, looking, path) else ():
+            if looking.answer.query.scope == "calls" and len(looking.hits.lines) <= _PARSED_FOR_CALLS:
+                looking.answer.found += calls_on(run.views[looking.ground.side], path, line)
             fact = UseFact(
                 resolution=Resolution.RESOLVED,
                 reason="the text stands here",

@@ -20,6 +20,7 @@ from review_agent.vocabulary import (
     Resolution,
     Role,
     Side,
+    UseFact,
 )
 
 __all__ = ["THE_QUESTION", "read"]
@@ -93,6 +94,7 @@ def _wishes(gather: Gather, views: dict[Side, View]) -> Iterator[Wish]:
         if any(isinstance(fact, DefinitionFact) and fact.symbol != "module" for fact in one.facts):
             yield from _body(views[one.ref.side], one)
     yield from _around_callers(gather, views, hits)
+    yield from _around_readers(gather, views, hits)
     for one in hits:
         if any(isinstance(fact, ConfigFact) and fact.act != "documents" for fact in one.facts):
             yield from _block(views[one.ref.side], one)
@@ -103,6 +105,15 @@ def _wishes(gather: Gather, views: dict[Side, View]) -> Iterator[Wish]:
 def _around_callers(gather: Gather, views: dict[Side, View], hits: list[Evidence]) -> Iterator[Wish]:
     calls = [one for one in hits if any(_is_call(fact) for fact in one.facts)]
     best = sorted(calls, key=lambda one: (one.ref.side is Side.OLD, in_test(one.ref.path)))
+    for one in best[:_CALLERS]:
+        role = role_of(gather.answers[one.query].query, in_test=in_test(one.ref.path))
+        yield from _enclosing(views[one.ref.side], one.ref.side, one.ref.path, one.ref.start_line, one.query, role)
+
+
+def _around_readers(gather: Gather, views: dict[Side, View], hits: list[Evidence]) -> Iterator[Wish]:
+    """The functions that read a key asked for: what they do with the value stands around the line."""
+    reads = [one for one in hits if any(isinstance(fact, UseFact) and fact.use == "key_read" for fact in one.facts)]
+    best = sorted(reads, key=lambda one: (one.ref.side is Side.OLD, one.near_change, in_test(one.ref.path)))
     for one in best[:_CALLERS]:
         role = role_of(gather.answers[one.query].query, in_test=in_test(one.ref.path))
         yield from _enclosing(views[one.ref.side], one.ref.side, one.ref.path, one.ref.start_line, one.query, role)

@@ -119,7 +119,14 @@ class _Settings:
     def _renamed(self, one: Setting, other: Setting) -> Iterator[Sighting]:
         spot = self.frame.spot((Side.NEW, (other.start, other.end)), (Side.OLD, (one.start, one.end)))
         if spot is not None:
-            facts: dict[str, FactValue] = {"carrier": one.carrier, "newKey": other.key, "act": "reads", "key": one.key}
+            beside = [new.key for new in self.new if new.carrier == one.carrier and new.key != other.key]
+            facts: dict[str, FactValue] = {
+                "carrier": one.carrier,
+                "newKey": other.key,
+                "act": "reads",
+                "key": one.key,
+                "siblings": tuple(dict.fromkeys(beside)),
+            }
             yield self._sight(EditOp.KEY_RENAMED, spot, one, other, facts)
 
     def _removed(self, one: Setting) -> Iterator[Sighting]:

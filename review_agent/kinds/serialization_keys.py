@@ -1,0 +1,261 @@
+"""Rules of ``serialization``: a key that is read and no longer written, and one that is read and written by nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    ask,
+    blocked,
+    code,
+    draft,
+    found,
+    place,
+    searched,
+    seed,
+    text,
+    texts,
+    unsettled,
+)
+from review_agent.kinds.callers import first_of, listed_refs, worst_first
+from review_agent.kinds.functions import function_of, split
+from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wire_keys import Key, Uses, distinctive, key_of, scopes_of, uses_of
+from review_agent.syntax.languages import PARSED, language_of
+from review_agent.syntax.testfiles import in_test
+from review_agent.vocabulary import (
+    Bundle,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+    UseFact,
+)
+
+__all__ = ["RULES"]
+
+_OPS = frozenset(
+    {
+        EditOp.ENTRY_REMOVED,
+        EditOp.ENTRY_RENAMED,
+        EditOp.ASSIGNMENT_REMOVED,
+        EditOp.KEY_RENAMED,
+        EditOp.KEY_REMOVED,
+        EditOp.SQL_CHANGED,
+        EditOp.ARGUMENT_CHANGED,
+        EditOp.CALL_REMOVED,
+    }
+)
+# Siblings of a key that are looked for at its readers, to see that they read the same record.
+_LINKS = 2
+# More types than these under one tag are a vocabulary of their own: which one meets the changed one is open.
+_PARTNERS = 2
+
+
+def _raise_gone(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    key = key_of(edit)
+    if key is None or in_test(edit.path):
+        return None
+    new = key.new or _come(edit, edits, key)
+    links = [one for one in key.kept if one not in (key.name, new)]
+    links = sorted(links, key=lambda one: not distinctive(one))[:_LINKS]
+    asked = [key.name, *([new] if new else []), *links]
+    what = f"under {code(new)}" if new else "no more"
+    return seed(
+        edit,
+        "written_key_gone",
+        change=f"what was written under {code(key.name)} is written {what}",
+        precondition=f"a reader still asks for {code(key.name)}, and no other writer gives it one",
+        consequence="the reader finds nothing under the name it asks for",
+        refuted_if=(
+            f"every reader takes {code(new or key.name)} as it is written now" if new else "no reader is left",
+            f"another writer still gives {code(key.name)} to those who read it",
+        ),
+        plan=[ask(QueryKind.PRODUCERS, one, path=edit.path) for one in asked],
+        risk=5,
+    )
+
+
+def _come(edit: Edit, edits: Sequence[Edit], key: Key) -> str:
+    """The new key of an element that was assigned under another name in the same function."""
+    if edit.op is not EditOp.ASSIGNMENT_REMOVED:
+        return ""
+    for one in edits:
+        same = (one.path, function_of(one)) == (edit.path, function_of(edit))
+        if one.op is EditOp.ASSIGNMENT_ADDED and same and text(one, "value") == text(edit, "value"):
+            named = re.search(r"\[[\"'`]([\w\-]+)[\"'`]\]$", one.subject)
+            return named[1] if named else ""
+    return ""
+
+
+def _settle_gone(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    key = key_of(edit)
+    assert key is not None
+    asked = [one.name for one in question.plan]
+    uses, links = uses_of(bundle, key.name), asked[1:]
+    others = [one for one in uses.writes if not one.evidence.near_change]
+    if others:
+        return unsettled(
+            NoFindingCode.REFUTED,
+            f"{place(others[0].ref)} still gives {code(key.name)} a value",
+            refs=[one.ref for one in others],
+        )
+    readers = [one for one in _readers(key, uses) if not one.evidence.near_change]
+    both = scopes_of(uses_of(bundle, links[0]).readers()) if links and _new(question, key) else set()
+    left = [one for one in readers if (one.ref.path, one.fact.scope) not in both]
+    stopped = blocked(bundle, QueryKind.PRODUCERS)
+    if not left:
+        if stopped is not None and not readers:
+            return stopped
+        if readers:
+            return unsettled(
+                NoFindingCode.REFUTED,
+                f"{place(readers[0].ref)} takes both {code(key.name)} and {code(links[0])}",
+                refs=[one.ref for one in readers],
+            )
+        where = searched(bundle, QueryKind.PRODUCERS)
+        return unsettled(NoFindingCode.NO_CANDIDATE, f"nobody reads {code(key.name)}; searched: {where}")
+    near = scopes_of([one for link in links for one in uses_of(bundle, link).readers()]) if links else set()
+    linked = [one for one in left if (one.ref.path, one.fact.scope) in near]
+    tagged = [one for one in left if one.fact.use == "key_tag"]
+    if (not linked and (tagged or not distinctive(key.name))) or len(scopes_of(tagged)) > _PARTNERS:
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{place(left[0].ref)} asks for {code(key.name)}; that it reads what is written here is not established",
+            missing=("another key that this writer writes and that reader reads",),
+            refs=[left[0].ref],
+        )
+    return (_gone_card(question, key, worst_first(question, linked or left)),)
+
+
+def _new(question: Question, key: Key) -> bool:
+    return len(question.plan) > 1 and question.plan[1].name not in key.kept
+
+
+def _readers(key: Key, uses: Uses) -> list[Found[UseFact]]:
+    """String keys and tags; members of that name where the name is one of its own and set nowhere."""
+    loose = [one for one in uses.loose if distinctive(key.name)]
+    return [*uses.readers(), *loose]
+
+
+_VERB = {
+    EditOp.ENTRY_RENAMED: (EffectOp.RENAMED, "Renaming"),
+    EditOp.KEY_RENAMED: (EffectOp.RENAMED, "Renaming"),
+    EditOp.SQL_CHANGED: (EffectOp.REMOVED, "Removing"),
+    EditOp.ARGUMENT_CHANGED: (EffectOp.CHANGED, "Changing"),
+}
+
+
+def _gone_card(question: Question, key: Key, readers: Sequence[Found[UseFact]]) -> Draft:
+    edit, first, refs = question.edits[0], readers[0], listed_refs(readers)
+    op, verb = _VERB.get(edit.op, (EffectOp.REMOVED, "Removing"))
+    new = question.plan[1].name if _new(question, key) else ""
+    within = split(function_of(edit))[1]
+    to = f" to {code(new)}" if new and verb != "Removing" else f" in favour of {code(new)}" if new else ""
+    where = f" in {code(within)}" if within else ""
+    tagged = key.form == "tag" and first.fact.use == "key_tag"
+    nobody = "so that the two no longer meet in it" if tagged else "which nothing writes any more"
+    return draft(
+        question,
+        claim=f"{verb} the key {code(key.name)}{to}{where} leaves {place(first.ref)}"
+        f"{first_of(refs, 'reader')} asking for {code(key.name)}, {nobody}.",
+        op=op,
+        subject=key.name,
+        to=new or None if op is not EffectOp.REMOVED else None,
+        severity=Severity.BLOCKING if _fails(first, key) else Severity.IMPORTANT,
+        support=refs,
+        impact=f"A record written by the new code reaches that reader: it meets {_meets(first, key)} in its place.",
+        counter=(
+            f"Another writer of {code(key.name)} would refute this; none was found in code or SQL.",
+            f"A reader that takes the new name as well would refute this; {place(first.ref)} names the old one only.",
+        ),
+    )
+
+
+def _fails(one: Found[UseFact], key: Key) -> bool:
+    return re.search(rf"\[\s*[\"'`]{re.escape(key.name)}[\"'`]\s*\]", one.evidence.text) is not None
+
+
+def _meets(one: Found[UseFact], key: Key) -> str:
+    if _fails(one, key) and one.ref.path.endswith(".py"):
+        return "a `KeyError`"
+    return "an empty value" if one.ref.path.endswith((".go", ".java")) else "nothing"
+
+
+def _raise_reader(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    was, now = (re.fullmatch(r"[\"'`]([A-Za-z_][\w\-]+)[\"'`]", one or "") for one in (edit.before, edit.after))
+    reads = [one for one in texts(edit, "texts") if now and _reads(one, now[1])]
+    if not was or not now or not reads or in_test(edit.path) or not distinctive(was[1]):
+        return None
+    return seed(
+        edit,
+        "read_key_unwritten",
+        change=f"{code(split(edit.scope)[1] or edit.path)} reads {code(now[1])} where it read {code(was[1])}",
+        precondition=f"whoever writes the record still writes {code(was[1])}, and nobody writes {code(now[1])}",
+        consequence="the reader finds nothing under its new name",
+        refuted_if=(f"a writer gives {code(now[1])} a value", f"nothing writes {code(was[1])} any more"),
+        plan=[
+            ask(QueryKind.PRODUCERS, was[1], path=edit.path),
+            ask(QueryKind.PRODUCERS, now[1], path=edit.path),
+            ask(QueryKind.TEXT, now[1]),
+        ],
+    )
+
+
+def _reads(line: str, key: str) -> bool:
+    quoted = rf"[\"'`]{re.escape(key)}[\"'`]"
+    return re.search(rf"\[\s*{quoted}\s*\](?!\s*[-+|]?=[^=])|\.(?:get|pop|get\w+)\(\s*{quoted}", line) is not None
+
+
+def _settle_reader(question: Question, bundle: Bundle) -> Settled:
+    was, now = question.plan[0].name, question.plan[1].name
+    old, new = uses_of(bundle, was), uses_of(bundle, now)
+    writing = [one for one in new.writes if not one.fact.in_test]
+    elsewhere = [
+        one
+        for one in found(bundle, UseFact, QueryKind.TEXT)
+        if language_of(one.ref.path) not in PARSED and not re.search(r"\.(md|rst|txt)$", one.ref.path)
+    ]
+    given = [*writing, *new.tags, *elsewhere]
+    if given:
+        return unsettled(NoFindingCode.REFUTED, f"{place(given[0].ref)} gives {code(now)}", refs=[given[0].ref])
+    stopped = blocked(bundle, QueryKind.PRODUCERS)
+    left = [one for one in (*old.writes, *old.tags) if not one.evidence.near_change]
+    if not left or stopped is not None:
+        return stopped or unsettled(NoFindingCode.NO_CANDIDATE, f"nobody writes {code(was)} either")
+    return (_reader_card(question, was, now, worst_first(question, left)),)
+
+
+def _reader_card(question: Question, was: str, now: str, writers: Sequence[Found[UseFact]]) -> Draft:
+    edit, first, refs = question.edits[0], writers[0], listed_refs(writers)
+    return draft(
+        question,
+        claim=f"Changing the key that {code(split(edit.scope)[1] or edit.path)} reads from {code(was)} to {code(now)} "
+        f"leaves its writer behind: {place(first.ref)}{first_of(refs, 'writer')} still writes {code(was)}, and nothing "
+        f"writes {code(now)}.",
+        op=EffectOp.CHANGED,
+        subject=edit.before or was,
+        to=edit.after,
+        severity=Severity.IMPORTANT,
+        support=refs,
+        impact="A record comes from that writer as it is at head: what is asked for here is never in it.",
+        counter=(
+            f"A writer of {code(now)} would refute this; none was found in code, SQL or other files.",
+            f"A record from another program that has {code(now)} would refute this.",
+        ),
+    )
+
+
+RULES = (
+    Rule("written_key_gone", _OPS, _raise_gone, _settle_gone),
+    Rule("read_key_unwritten", frozenset({EditOp.TEXT_REPLACED}), _raise_reader, _settle_reader),
+)
