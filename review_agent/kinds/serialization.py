@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.kinds.serialization_keys import RULES as KEYS
+from review_agent.kinds.serialization_positions import RULES as POSITIONS
 from review_agent.kinds.serialization_shape import RULES as SHAPE
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Serialization"]
 
-_RULES = book(*KEYS, *SHAPE)
+_RULES = book(*KEYS, *POSITIONS, *SHAPE)
 
 
 class Serialization:

@@ -75,4 +75,6 @@ RULES: dict[str, ChangeKind] = {
     "parameter_tightened": ChangeKind.API_CONTRACT,
     "required_field_added": ChangeKind.API_CONTRACT,
     "result_container_changed": ChangeKind.API_CONTRACT,
+    "positions_changed": ChangeKind.SERIALIZATION,
+    "state_not_restored": ChangeKind.RESOURCE_RELEASE,
 }
