@@ -223,6 +223,8 @@ class JavaTypes:
     def _base(self, path: str, symbol: Symbol, base: str) -> Values:
         """A base is looked for around its class, never in it: a type may not extend what it declares."""
         first, *rest = base.split(".")
+        if first[:1].islower() and rest:
+            return self.by_parts(path, [first, *rest])
         values = self.type_named(path, symbol.scope, first)
         for part in rest:
             values = tuple(got for one in values for got in self.nested(one.path, one.qualname, part))

@@ -133,12 +133,16 @@ def _below(names: Java, owner: Owner, path: str, symbol: Symbol) -> ImplementerF
     if not mentioned:
         return None
     between = [one for one in line if one[1:] != (owner.value.path, owner.value.qualname) and one[0] == "class"]
+    # What an abstract type lacks, the types below it have.
+    whole = not symbol.is_abstract and symbol.kind != "interface"
     return ImplementerFact(
         resolution=Resolution.RESOLVED,
         reason=f"`{owner.name}` is among its bases, line {symbol.name_line}",
         type_name=symbol.qualname,
         has_member=any(_has(names, at, qualname, owner.member) for _, at, qualname in between),
-        closed=all(at == "class" for at, _, _ in line) and not names.maker(Value("class", path, symbol.qualname)),
+        closed=whole
+        and all(at == "class" for at, *_ in line)
+        and not names.maker(Value("class", path, symbol.qualname)),
     )
 
 
