@@ -11,6 +11,7 @@ from review_agent.kinds import (
     api_contract_parameters,
     api_contract_references,
     api_contract_results,
+    api_contract_shapes,
     api_contract_symbols,
 )
 from review_agent.kinds.base import Seed, Settled
@@ -25,6 +26,7 @@ _RULES = book(
     *api_contract_parameters.RULES,
     *api_contract_order.RULES,
     *api_contract_results.RULES,
+    *api_contract_shapes.RULES,
     *api_contract_awaited.RULES,
     *api_contract_members.RULES,
     *api_contract_references.RULES,

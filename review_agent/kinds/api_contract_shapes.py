@@ -1,0 +1,262 @@
+"""Rules of ``api_contract`` about what calls must now pass, and about what they now get."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    Unsettled,
+    ask,
+    blocked,
+    code,
+    draft,
+    flag,
+    found,
+    number,
+    place,
+    same_place,
+    searched,
+    seed,
+    text,
+    texts,
+    unsettled,
+)
+from review_agent.kinds.binding import bind
+from review_agent.kinds.callers import Verdict, first_of, listed_refs, look, settle_calls, without_card, worst_first
+from review_agent.kinds.failures import excerpt_around
+from review_agent.kinds.functions import called, failing, function_of, nested, new_signature, plan_of_calls, reached, same_function
+from review_agent.kinds.rulebook import Rule
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    DefinitionFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+)
+
+__all__ = ["RULES"]
+
+Calls = Sequence[Found[CallFact]]
+_HIDDEN = "what it passes is unpacked, shifted by a class receiver, or answered by a handler"
+
+
+def _raise_tightened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if nested(edit):
+        return None
+    name = called(function_of(edit))[1]
+    how = "named" if text(edit, "how") == "keyword_only" else "passed"
+    return seed(
+        edit,
+        "parameter_tightened",
+        change=f"{code(edit.subject)} of {code(name)} must now be {how}",
+        precondition=f"a caller still {'passes it by place' if how == 'named' else 'leaves it out'}",
+        consequence=f"that call {failing(edit)}",
+        refuted_if=(f"every resolved caller has {code(edit.subject)} {how}", "a decorator supplies it"),
+        plan=plan_of_calls(edit),
+        others=same_function(edit, edits),
+    )
+
+
+def _settle_tightened(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    definition = new_signature(question, bundle)
+    if isinstance(definition, Unsettled):
+        return definition
+    by_name = text(edit, "how") == "keyword_only"
+
+    def judge(call: CallFact) -> Verdict:
+        binding = bind(definition, call, edit.language)
+        if binding.fits:
+            return Verdict.FITS
+        broken = binding.surplus or edit.subject in binding.missing if by_name else edit.subject in binding.missing
+        return Verdict.BREAKS if binding.known and broken and "TypeError" not in call.caught else Verdict.UNCLEAR
+
+    return settle_calls(
+        question,
+        bundle,
+        judge,
+        lambda calls: _tightened_card(question, calls),
+        name=called(function_of(edit))[1],
+        fits=f"has {code(edit.subject)} as it must be",
+        unclear=_HIDDEN,
+    )
+
+
+def _tightened_card(question: Question, calls: Calls) -> Draft:
+    edit, first, refs = question.edits[0], calls[0], listed_refs(calls)
+    name = called(function_of(edit))[1]
+    if text(edit, "how") == "keyword_only":
+        made, does = "keyword-only", "still passes it by place"
+    else:
+        made, does = "required", "still leaves it out"
+    return draft(
+        question,
+        claim=f"Making {code(edit.subject)} of {code(name)} {made} breaks the call at {place(first.ref)}{first_of(refs)}: it "
+        f"{does} and {failing(edit)}.",
+        op=EffectOp.CHANGED,
+        subject=edit.subject,
+        severity=Severity.BLOCKING,
+        support=refs,
+        impact=f"{reached(edit)}, whatever the other arguments are.",
+        counter=(f"A signature that still takes such a call would refute this; the one of {code(name)} at head does not.",),
+    )
+
+
+_RECORD = re.compile(r"(?:^|\.)(?:dataclass|define|frozen|attrs?|s|record)(?:$|\()")
+_MODEL = re.compile(r"(?:^|\.)(?:BaseModel|NamedTuple|Struct)$")
+
+
+def _raise_field(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    record = any(_RECORD.search(one) for one in texts(edit, "decorators")) or any(_MODEL.search(one) for one in texts(edit, "bases"))
+    if not flag(edit, "required") or edit.language != "python" or not record or "init=False" in " ".join(texts(edit, "decorators")):
+        return None
+    scope, _, name = text(edit, "owner").rpartition(".")
+    return seed(
+        edit,
+        "required_field_added",
+        change=f"{code(name)} now has to be given {code(edit.subject)}",
+        precondition=f"a place that makes a {code(name)} does not give it",
+        consequence="making it fails there",
+        refuted_if=(f"every place that makes a {code(name)} gives {code(edit.subject)}", "its fields are unpacked"),
+        plan=(
+            ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+            ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
+        ),
+    )
+
+
+def _settle_field(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    name = text(edit, "owner").rpartition(".")[2]
+    index = number(edit, "index") or 0
+    defined = found(bundle, DefinitionFact, QueryKind.DEFINITION, name)
+    if any("__init__" in one.fact.members or one.fact.bases and "BaseModel" not in one.fact.bases[0] for one in defined):
+        base = [one for one in defined if one.fact.bases]
+        index += 99 if base else 0
+
+    def judge(call: CallFact) -> Verdict:
+        if any(one.star for one in call.arguments) or call.result == "other" and not call.arguments:
+            return Verdict.UNCLEAR
+        positional = [one for one in call.arguments if one.keyword is None]
+        given = any(one.keyword == edit.subject for one in call.arguments) or len(positional) > index
+        return Verdict.FITS if given else Verdict.BREAKS
+
+    seen = look(question, bundle, judge)
+    if seen.breaking and not any("__init__" in one.fact.members for one in defined):
+        return (_field_card(question, name, seen.breaking),)
+    return without_card(bundle, seen, name=name, fits=f"gives {code(edit.subject)}", unclear=_HIDDEN)
+
+
+def _field_card(question: Question, name: str, calls: Calls) -> Draft:
+    edit, first, refs = question.edits[0], calls[0], listed_refs(calls)
+    return draft(
+        question,
+        claim=f"Adding the required field {code(edit.subject)} to {code(name)} breaks {place(first.ref)}{first_of(refs)}: it makes a "
+        f"{code(name)} and gives no {code(edit.subject)}.",
+        op=EffectOp.ADDED,
+        subject=edit.subject,
+        severity=Severity.BLOCKING,
+        support=refs,
+        impact="Control reaches that line; the field has no default that takes its place.",
+        counter=(f"A default for {code(edit.subject)} would refute this; its line at head has none.",),
+    )
+
+
+_MUTATES = r"(?:append|add|extend|insert|remove|sort|pop|push|put|clear|update|addAll|removeIf|splice|unshift|reverse|shift|discard)"
+# What a caller does to a value that the new container does not let it do.
+_REFUSES = {
+    "generator": (r"\blen\({v}\)|\b{v}\[|\b{v}\." + _MUTATES + r"\(|\bif not {v}\b|\bif {v}:|\b{v} \+ ", "which a generator does not have"),
+    "view": (r"\b{v}\[\d|\b{v}\." + _MUTATES + r"\(", "which a view does not have"),
+    "tuple": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\[[^\]]+\] = ", "which a tuple does not have"),
+    "frozen list": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\.set\(|\b{v}\[[^\]]+\] = |Collections\.sort\({v}", "which it refuses now"),
+    "frozen set": (r"\b{v}\." + _MUTATES + r"\(", "which it refuses now"),
+    "frozen map": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\[[^\]]+\] = ", "which it refuses now"),
+    "set": (r"\b{v}\[\d|\b{v}\.(?:append|sort|insert|get)\(|\b{v}\[[-:]", "which a set does not have"),
+    "dict": (r"\b{v}\.(?:append|add|sort)\(", "which a dict does not have"),
+}
+
+
+def _raise_container(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if nested(edit) or (edit.after or "") not in _REFUSES:
+        return None
+    name = called(function_of(edit))[1]
+    return seed(
+        edit,
+        "result_container_changed",
+        change=f"{code(name)} gives a {edit.after} where it gave a {edit.before}",
+        precondition=f"a caller does with it what a {edit.after} does not allow",
+        consequence="that caller fails",
+        refuted_if=("every resolved caller only reads or iterates it",),
+        plan=plan_of_calls(edit)[1:],
+    )
+
+
+def _settle_container(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    name = called(function_of(edit))[1]
+    calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS) if not one.fact.in_test]
+    outside = [one for one in worst_first(question, calls) if not same_place(question, one.ref)]
+    for one in outside:
+        line = _refused(edit, bundle, one)
+        if line:
+            return (_container_card(question, name, one, line),)
+    stopped = blocked(bundle, QueryKind.CALLERS)
+    if stopped is not None:
+        return stopped
+    if not outside:
+        return unsettled(NoFindingCode.NO_CANDIDATE, f"no caller of {code(name)} outside the change; searched: {searched(bundle)}")
+    return unsettled(
+        NoFindingCode.REFUTED,
+        f"no caller of {code(name)} that was read does with the result what a {edit.after} refuses; {place(outside[0].ref)} is one",
+        refs=[one.ref for one in outside[:3]],
+    )
+
+
+def _refused(edit: Edit, bundle: Bundle, one: Found[CallFact]) -> str:
+    """The act of a caller that the new container refuses, as it is written; "" for none."""
+    shape, _ = _REFUSES[edit.after or ""]
+    chained = re.escape(one.fact.callee) + r"\([^()]*\)"
+    around = excerpt_around(bundle, one.ref)
+    lines = around.text.splitlines()[one.ref.start_line - around.ref.start_line :] if around else [one.evidence.text]
+    for value in (*(re.escape(target) for target in one.fact.targets), chained):
+        pattern = re.compile(shape.replace("{v}", value).replace(r"\b" + chained, chained))
+        for line in lines:
+            if re.match(rf"\s*(?:const |let |var |final )?{value} :?= ", line) and line != lines[0]:
+                break
+            if pattern.search(line):
+                return line.strip()
+    return ""
+
+
+def _container_card(question: Question, name: str, one: Found[CallFact], line: str) -> Draft:
+    edit = question.edits[0]
+    around = code(one.fact.scope) if one.fact.scope else "that module"
+    act = re.sub(r"\s+", " ", line)[:80]
+    return draft(
+        question,
+        claim=f"Changing what {code(name)} gives from a {edit.before} to a {edit.after} breaks {around}, which takes it at "
+        f"{place(one.ref)} and goes on with {code(act)}, {_REFUSES[edit.after or ''][1]}.",
+        op=EffectOp.CHANGED,
+        subject=name,
+        severity=Severity.IMPORTANT,
+        support=[one.ref],
+        impact="Control comes to that statement with the new result; up to there nothing turns it back.",
+        counter=(f"A copy into a {edit.before} at the call would refute this; {place(one.ref)} makes none.",),
+    )
+
+
+RULES = (
+    Rule("parameter_tightened", frozenset({EditOp.PARAMETER_TIGHTENED}), _raise_tightened, _settle_tightened),
+    Rule("required_field_added", frozenset({EditOp.FIELD_ADDED}), _raise_field, _settle_field),
+    Rule("result_container_changed", frozenset({EditOp.RESULT_CONTAINER_CHANGED}), _raise_container, _settle_container),
+)
