@@ -14,6 +14,7 @@ from review_agent.kinds.base import (
     code,
     draft,
     every,
+    flag,
     found,
     place,
     searched,
@@ -30,6 +31,7 @@ from review_agent.syntax.roles import role_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
+    CallFact,
     DefinitionFact,
     Edit,
     EditOp,
@@ -53,7 +55,7 @@ _ONCE = ("cache", "lru_cache", "cached_property", "once", "singleton", "pytest.f
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if in_test(edit.path) or not function_of(edit) or texts(edit, "handed"):
+    if in_test(edit.path) or flag(edit, "state") or not function_of(edit) or texts(edit, "handed"):
         return None
     name, taken = last(function_of(edit)), text(edit, "taken")
     return seed(
@@ -160,7 +162,7 @@ def _why_it_matters(bundle: Bundle, edit: Edit, taken: SourceRef) -> tuple[list[
     """A place outside the change that shows the loss: who calls, what the opener is, or how others give it back."""
     calls = callers_outside(bundle, edit)
     if calls:
-        return [calls[0].ref], f"; {place(calls[0].ref)} calls it"
+        return [calls[0].ref], f"; {place(calls[0].ref)} {_relies(calls[0])} it"
     makers = [
         one
         for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, text(edit, "openerNow"))
@@ -173,6 +175,10 @@ def _why_it_matters(bundle: Bundle, edit: Edit, taken: SourceRef) -> tuple[list[
         return [others[0].ref], f"; {code(others[0].fact.scope)}, {place(others[0].ref)}, gives its own back"
     lines = [one for one in takes(bundle, edit, last(text(edit, "openerNow"))) if outside(one)]
     return ([], "") if not lines or lines[0].ref != taken else ([lines[0].ref], "")
+
+
+def _relies(one: Found[CallFact] | Found[UseFact]) -> str:
+    return "calls" if isinstance(one.fact, CallFact) else "uses"
 
 
 def _others_give_back(bundle: Bundle, edit: Edit) -> list[Found[UseFact]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from review_agent.kinds.base import Found, code, every, found, place
+from review_agent.kinds.base import Found, found
 from review_agent.kinds.functions import called, function_of
 from review_agent.syntax.roles import opposite, role_of
-from review_agent.vocabulary import Bundle, CallFact, DefinitionFact, Edit, QueryKind, Side, SourceRef, UseFact
+from review_agent.vocabulary import Bundle, CallFact, DefinitionFact, Edit, QueryKind, Side, UseFact
 
 __all__ = ["callers_outside", "gives_back", "last", "outside", "raising", "takes", "undoes"]
 
+_NAMING = frozenset({"import", "export", "text", "write", "catch"})
 _PREFIX = re.compile(r"^(?:de|un|dis|re|end|stop|clear|remove)", re.IGNORECASE)
 
 
@@ -43,12 +44,17 @@ def takes(bundle: Bundle, edit: Edit, name: str) -> list[Found[UseFact]]:
     return [one for one in inside if one.fact.scope == scope or one.fact.scope.startswith(f"{scope}.")]
 
 
-def callers_outside(bundle: Bundle, edit: Edit) -> list[Found[CallFact]]:
-    """The product's resolved calls of the edit's function that stand outside the change, other files first."""
+def callers_outside(bundle: Bundle, edit: Edit) -> list[Found[CallFact] | Found[UseFact]]:
+    """Where the product calls the edit's function or hands it on, outside the change, other files first."""
     name = called(function_of(edit))[1]
-    calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS, name) if one.ref.side is Side.NEW]
-    good = [one for one in calls if not one.fact.in_test and outside(one) and one.fact.scope != function_of(edit)]
-    return sorted(good, key=lambda one: (one.ref.path == edit.path, one.ref.path, one.ref.start_line))
+    calls: list[Found[CallFact] | Found[UseFact]] = list(found(bundle, CallFact, QueryKind.CALLERS, name))
+    calls += [one for one in found(bundle, UseFact, QueryKind.CALLERS, name) if one.fact.use not in _NAMING]
+    good = [
+        one
+        for one in calls
+        if one.ref.side is Side.NEW and not one.fact.in_test and outside(one) and one.fact.scope != function_of(edit)
+    ]
+    return sorted(good, key=lambda one: (isinstance(one.fact, UseFact), one.ref.path == edit.path, one.ref.path))
 
 
 def raising(bundle: Bundle, edit: Edit, names: Sequence[str]) -> tuple[Found[DefinitionFact], str, str] | None:
@@ -59,18 +65,3 @@ def raising(bundle: Bundle, edit: Edit, names: Sequence[str]) -> tuple[Found[Def
             if kinds and one.ref.side is Side.NEW:
                 return one, name, kinds[0]
     return None
-
-
-def relied_on(calls: Sequence[Found[CallFact]]) -> tuple[list[SourceRef], str]:
-    """A caller to cite and the clause that names it; nothing where there is none."""
-    if not calls:
-        return [], ""
-    return [calls[0].ref], f"; {place(calls[0].ref)} calls it"
-
-
-def ambiguous_uses(bundle: Bundle, name: str) -> list[Found[UseFact]]:
-    return list(every(bundle, UseFact, QueryKind.USES_INSIDE, name))
-
-
-def quoted_kind(kind: str) -> str:
-    return code(kind)

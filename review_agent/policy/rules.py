@@ -77,4 +77,7 @@ RULES: dict[str, ChangeKind] = {
     "result_container_changed": ChangeKind.API_CONTRACT,
     "positions_changed": ChangeKind.SERIALIZATION,
     "state_not_restored": ChangeKind.RESOURCE_RELEASE,
+    "error_no_longer_wrapped": ChangeKind.ERROR_HANDLING,
+    "typed_nil_returned": ChangeKind.ERROR_HANDLING,
+    "caught_is_no_exception": ChangeKind.ERROR_HANDLING,
 }

@@ -268,3 +268,239 @@ def test_go_files(repo, before, after, count):
     ended = review(repo, GO, {"load.go": GO["load.go"].replace(before, after)})
     assert len(cards(ended, LIVES)) == count, ended
     assert sum(len(one.cards) for one in ended if one.rule.startswith("release")) == count
+
+
+STATE = source(
+    """
+    import os
+
+
+    def build():
+        return os.listdir(".")
+
+
+    def render(path):
+        old = os.getcwd()
+        os.chdir(path)
+        try:
+            return build()
+        finally:
+            os.chdir(old)
+    """
+)
+PAGES_OF = "from state import render\n\n\ndef pages(paths):\n    return [render(path) for path in paths]\n"
+
+
+@pytest.mark.parametrize(
+    ("after", "count"),
+    [
+        ("    return build()\n", 1),
+        ("    found = build()\n    os.chdir(old)\n    return found\n", 1),
+        ("    try:\n        found = build()\n    finally:\n        os.chdir(old)\n    return found\n", 0),
+    ],
+)
+def test_state_that_is_not_put_back(repo, after, count):
+    before = "    try:\n        return build()\n    finally:\n        os.chdir(old)\n"
+    files = {"state.py": STATE, "pages.py": PAGES_OF}
+    ended = review(repo, files, {"state.py": STATE.replace(before, after)})
+    found = cards(ended, "state_not_restored")
+    assert len(found) == count
+    assert all("`pages.py` line 5 calls it" in card.claim for card in found)
+
+
+def test_a_setting_beside_others_that_are_put_back(repo):
+    before = source(
+        """
+        class TestRates:
+            def setUp(self):
+                self.old = settings.CURRENCY
+                settings.CURRENCY = "EUR"
+
+            def test_one(self):
+                self.assertEqual(settings.CURRENCY, "EUR")
+
+            def test_two(self):
+                self.assertTrue(settings.CURRENCY)
+
+            def tearDown(self):
+                settings.CURRENCY = self.old
+        """
+    )
+    after = before.replace('"EUR"\n\n', '"EUR"\n        settings.LOCALE = "de"\n\n', 1)
+    (card,) = cards(review(repo, {"tests/test_rates.py": before}, {"tests/test_rates.py": after}), "state_not_restored")
+    assert "puts `CURRENCY` back" in card.claim
+
+
+WEB = {
+    "src/pool.ts": source(
+        """
+        import { check } from "./check";
+
+        export async function run(pool, sql: string) {
+          const client = await pool.connect();
+          try {
+            check(sql);
+            return await client.query(sql);
+          } finally {
+            client.release();
+          }
+        }
+
+        export function one(pool) {
+          return run(pool, "select 1");
+        }
+        """
+    ),
+    "src/check.ts": source(
+        """
+        export function check(sql: string) {
+          if (!sql) {
+            throw new RangeError("empty");
+          }
+        }
+        """
+    ),
+}
+
+
+def test_typescript_release_out_of_its_finally(repo):
+    after = WEB["src/pool.ts"].replace(
+        "  try {\n    check(sql);\n    return await client.query(sql);\n  } finally {\n    client.release();\n  }\n",
+        "  check(sql);\n  const rows = await client.query(sql);\n  client.release();\n  return rows;\n",
+    )
+    (card,) = cards(review(repo, WEB, {"src/pool.ts": after}), LIVES)
+    assert "`RangeError` of `src/check.ts` line 1" in card.claim
+
+
+CLOCK = source(
+    """
+    import { useEffect } from "react";
+    import { bus } from "./bus";
+
+    export function Clock({ onTick }) {
+      useEffect(() => {
+        const id = setInterval(onTick, 1000);
+        return () => clearInterval(id);
+      }, [onTick]);
+      return null;
+    }
+
+    export function Feed({ onData }) {
+      useEffect(() => {
+        return bus.subscribe("data", onData);
+      }, [onData]);
+      return null;
+    }
+    """
+)
+APP = source(
+    """
+    import { Clock, Feed } from "./Clock";
+
+    export function App() {
+      return (
+        <main>
+          <Clock onTick={() => null} />
+          <Feed onData={() => null} />
+        </main>
+      );
+    }
+    """
+)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "count"),
+    [
+        ("    return () => clearInterval(id);\n", "", 1),
+        ("    return bus.subscribe", "    bus.subscribe", 1),
+        ("    return () => clearInterval(id);\n", "    return () => {\n      clearInterval(id);\n    };\n", 0),
+    ],
+)
+def test_effects_that_lose_their_cleanup(repo, before, after, count):
+    files = {
+        "src/Clock.tsx": CLOCK,
+        "src/App.tsx": APP,
+        "src/bus.ts": "export const bus = {\n  subscribe(name, fn) {\n    return () => fn;\n  },\n};\n",
+    }
+    ended = review(repo, files, {"src/Clock.tsx": CLOCK.replace(before, after)})
+    assert len([card for one in ended for card in one.cards]) == count, ended
+
+
+JAVA = {
+    "src/main/java/shop/Store.java": source(
+        """
+        package shop;
+
+        import java.io.BufferedReader;
+        import java.io.FileReader;
+        import java.io.IOException;
+
+        public class Store {
+          public String head(String path) throws IOException {
+            try (BufferedReader reader = new BufferedReader(new FileReader(path))) {
+              return reader.readLine();
+            }
+          }
+
+          public void bump() {
+            lock.lock();
+            try {
+              Checks.check(count);
+              count++;
+            } finally {
+              lock.unlock();
+            }
+          }
+        }
+        """
+    ),
+    "src/main/java/shop/Checks.java": source(
+        """
+        package shop;
+
+        public class Checks {
+          public static void check(int count) {
+            if (count < 0) {
+              throw new IllegalStateException("negative");
+            }
+          }
+        }
+        """
+    ),
+    "src/main/java/shop/Api.java": source(
+        """
+        package shop;
+
+        public class Api {
+          public String first(String path) throws Exception {
+            Store store = new Store();
+            store.bump();
+            return store.head(path);
+          }
+        }
+        """
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (
+            "    try (BufferedReader reader = new BufferedReader(new FileReader(path))) {\n"
+            "      return reader.readLine();\n    }\n",
+            "    BufferedReader reader = new BufferedReader(new FileReader(path));\n    return reader.readLine();\n",
+            "`src/main/java/shop/Api.java` line 7",
+        ),
+        (
+            "    try {\n      Checks.check(count);\n      count++;\n    } finally {\n      lock.unlock();\n    }\n",
+            "    Checks.check(count);\n    count++;\n    lock.unlock();\n",
+            "`IllegalStateException`",
+        ),
+    ],
+)
+def test_java_resources_and_locks(repo, before, after, said):
+    path = "src/main/java/shop/Store.java"
+    (card,) = cards(review(repo, JAVA, {path: JAVA[path].replace(before, after)}), LIVES)
+    assert said in card.claim

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from review_agent.syntax.edits.frame import Lines
@@ -13,7 +13,8 @@ from review_agent.syntax.roles import opposite, role_of, words_of
 __all__ = ["RANK", "Life", "Lives"]
 
 # How sure a way of giving back is.
-RANK = {"block": 3, "deferred": 3, "final": 3, "handled": 3, "plain": 1, "none": 0}
+RANK = {"block": 3, "deferred": 3, "final": 3, "handled": 3, "plain": 1, "handed": 1, "none": 0}
+_LISTENS = re.compile(r"(?i)^(?:subscribe|watch|listen|observe|on|add\w*listener|on[A-Z]\w*|open|connect|register)")
 # Calls whose result is a thing that must be given back, where nothing pairs it with its release.
 _GIVES = frozenset({"close", "unlock"})
 _PAIRS = re.compile(r"^(?:put|give|return|release|free|close|dispose|checkin|clear|remove|un|de)", re.IGNORECASE)
@@ -47,8 +48,8 @@ class Life:
 class Lives:
     """The takings of one scope of an outline."""
 
-    def __init__(self, outline: Outline, scope: str) -> None:
-        self.outline, self.scope = outline, scope
+    def __init__(self, outline: Outline, scope: str, lines: Sequence[str] = ()) -> None:
+        self.outline, self.scope, self.lines = outline, scope, lines
         self.calls = [one for one in outline.calls if one.scope == scope]
         self.blocks = [one for one in outline.blocks if one.scope == scope]
 
@@ -92,9 +93,23 @@ class Lives:
             return None
         releases = [one for one in self.calls if one is not call and self._releases(call, one)]
         if not releases:
-            return self._bare(call, "none", "", None)
+            return self._bare(call, *self._returned(call))
         form, best = max(((self._form(one, releases), one) for one in releases), key=lambda pair: RANK[pair[0]])
         return self._bare(call, form, best.callee, (best.start, best.end))
+
+    def _returned(self, call: Call) -> tuple[str, str, Lines | None]:
+        """A handle that a function literal hands back, as an effect does with what ends it."""
+        if not _LISTENS.match(call.name):
+            return "none", "", None
+        line = self.lines[call.start - 1] if len(self.lines) >= call.start else ""
+        if call.result == "returned" or f"=> {call.callee}(" in line:
+            return "handed", "", (call.start, call.end)
+        thing = self._thing(call)
+        shape = re.compile(rf"\breturn\s+(?:\(\)\s*=>\s*)?{re.escape(thing)}\b(?!\.\w+\()") if thing else None
+        for number, line in enumerate(self.lines[call.end : call.end + 40], call.end + 1):
+            if shape is not None and shape.search(line):
+                return "handed", "return", (number, number)
+        return "none", "", None
 
     def _bare(self, call: Call, form: str, release: str, given: Lines | None) -> Life:
         written = f"{call.callee}({', '.join(arg.text for arg in call.args)})"[:200]
@@ -156,7 +171,7 @@ class Lives:
 
     def _gap(self, life: Life) -> Lines:
         """The lines on which the thing is held and nothing yet makes sure that it is given back."""
-        if life.given is None:
+        if life.given is None or life.form == "handed":
             return life.end, 10**9
         if life.form == "final":
             around = [one for one in self.blocks if one.kind == "try" and one.start <= life.given[0] <= one.end]

@@ -17,7 +17,8 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     for before, after in scopes.shared():
         if not scopes.function(after):
             continue
-        old, new = Lives(frame.old_outline, before), Lives(frame.new_outline, after)
+        old = Lives(frame.old_outline, before, frame.old_lines)
+        new = Lives(frame.new_outline, after, frame.new_lines)
         names = scopes.renames(before, after)
         taken: set[int] = set()
         for one in old.all():
@@ -34,7 +35,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
 
 def _new_ways(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) -> list[tuple[int, str]]:
     """What the change put between the taking and its release: exits, or calls in front of the ``finally``."""
-    if RANK[other.form] != RANK[one.form] or other.form in ("block", "none"):
+    if RANK[other.form] != RANK[one.form] or other.form in ("block", "none", "handed"):
         return []
     known = {text for _, text in (*old.ways(one), *old.calls_in_gap(one))}
     fresh = [way for way in new.ways(other) if way[1] not in known or other.form == "plain"]

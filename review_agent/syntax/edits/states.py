@@ -1,0 +1,181 @@
+"""State that a function sets and puts back: what is set still and put back no more, or set beside what is put back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from review_agent.syntax.edits.frame import Frame, Lines, Sighting
+from review_agent.syntax.edits.scopes import Scopes
+from review_agent.syntax.model import Outline
+from review_agent.syntax.roles import role_of, words_of
+from review_agent.vocabulary import EditOp, FactValue, Side
+
+__all__ = ["find"]
+
+RANK = {"final": 3, "teardown": 3, "deferred": 3, "plain": 1, "none": 0}
+_SAVED = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:\s*(?:or|\|\||\?\?)\s*\S+)?$")
+_PLAIN = frozenset({"None", "True", "False", "null", "true", "false", "nil", "undefined"})
+_UNSETS = re.compile(r"(?i)^(?:pop|unset\w*|clear\w*|del\w*|remove\w*|reset\w*|restore\w*|deactivate)$")
+_TEARDOWN = frozenset({"teardown", "after", "cleanup", "exit", "stop", "close", "restore", "reset", "undo", "end"})
+_SELF = frozenset({"self", "this", "cls"})
+
+
+@dataclass(frozen=True)
+class State:
+    """``key`` names what is set: a target, or a callee with the key that it sets. ``saved``: the value is a name that
+    can hold what was there before; ``unsets``: it is taken off again."""
+
+    key: str
+    receiver: str
+    name: str
+    text: str
+    start: int
+    end: int
+    scope: str
+    saved: bool
+    unsets: bool = False
+
+
+def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
+    """release_weakened, of state."""
+    old, new = _States(frame.old_outline), _States(frame.new_outline)
+    for before, after in scopes.shared():
+        if scopes.function(after):
+            yield from _put_back_no_more(frame, scopes, before, after, old, new)
+            yield from _beside(frame, scopes, before, after, old, new)
+
+
+class _States:
+    """Everything of one outline that is set on something that outlives a function."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self.all = sorted([*_assigned(outline), *_called(outline)], key=lambda one: one.start)
+
+    def sets(self, scope: str) -> list[State]:
+        """The first setting of each key in a scope."""
+        found: dict[str, State] = {}
+        for one in self.all:
+            if one.scope == scope and not one.unsets and not _tears(scope):
+                found.setdefault(one.key, one)
+        return list(found.values())
+
+    def form(self, one: State) -> tuple[str, State | None]:
+        """How a setting is put back: in a finally clause, deferred, in the tear-down beside it, on the way, or not."""
+        same = [b for b in self.all if b.key == one.key and b is not one and (b.saved or b.unsets)]
+        later = [b for b in same if b.scope == one.scope and b.start > one.start]
+        best = max(((self._place(b), b) for b in later), key=lambda pair: RANK[pair[0]], default=None)
+        owner = one.scope.rpartition(".")[0]
+        torn = [b for b in same if b.scope != one.scope and b.scope.rpartition(".")[0] == owner and _tears(b.scope)]
+        if torn and (best is None or best[0] == "plain"):
+            return "teardown", torn[0]
+        return best if best is not None else ("none", None)
+
+    def _place(self, one: State) -> str:
+        for block in self.outline.blocks:
+            if block.kind == "finally" and block.scope == one.scope and block.body_start <= one.start <= block.body_end:
+                return "final"
+        deferred = (call for call in self.outline.calls if call.deferred and call.scope == one.scope)
+        return "deferred" if any(call.start <= one.start <= call.end for call in deferred) else "plain"
+
+
+def _assigned(outline: Outline) -> Iterator[State]:
+    for one in outline.assigns:
+        for target in one.targets:
+            receiver, _, name = target.replace("[", ".[").rpartition(".")
+            if receiver and one.scope:
+                saved = _SAVED.match(one.value) is not None and one.value not in _PLAIN
+                text = f"{target} = {one.value}"[:200]
+                yield State(target, receiver, name.strip("[]\"'"), text, one.start, one.end, one.scope, saved)
+
+
+def _called(outline: Outline) -> Iterator[State]:
+    for one in outline.calls:
+        undoes = _UNSETS.match(one.name) is not None
+        if not one.scope or not one.receiver or not (role_of(one.name) == "state" or undoes):
+            continue
+        first = one.args[0].text if one.args else ""
+        keyed = len(one.args) > 1 or (undoes and bool(one.args))
+        value = one.args[-1].text if one.args else ""
+        saved = _SAVED.match(value) is not None and value not in _PLAIN
+        key = f"{one.receiver}[{first}]" if keyed else f"{one.receiver}.{one.name}"
+        text = f"{one.callee}({', '.join(arg.text for arg in one.args)})"[:200]
+        yield State(key, one.receiver, one.name, text, one.start, one.end, one.scope, saved, undoes)
+
+
+def _tears(scope: str) -> bool:
+    name = scope.rpartition(".")[2]
+    return name.lower() in _TEARDOWN or bool(_TEARDOWN & set(words_of(name)[:1])) or name == "__exit__"
+
+
+def _put_back_no_more(
+    frame: Frame, scopes: Scopes, before: str, after: str, old: _States, new: _States
+) -> Iterator[Sighting]:
+    now = {one.key: one for one in new.sets(after)}
+    for one in old.sets(before):
+        form, back = old.form(one)
+        other = now.get(one.key)
+        if back is None or other is None:
+            continue
+        form_now, back_now = new.form(other)
+        if RANK[form_now] < RANK[form]:
+            last = back_now.start if back_now is not None else 10**9
+            run = [c.callee for c in new.outline.calls if c.scope == after and other.end < c.start < last]
+            place = (Side.OLD, (back.start, back.end))
+            yield from _sight(frame, scopes, after, other, (form, form_now), place, back, between=run)
+
+
+def _beside(frame: Frame, scopes: Scopes, before: str, after: str, old: _States, new: _States) -> Iterator[Sighting]:
+    """A setting that came to others of the same receiver which are all put back, and is not."""
+    known = {one.key for one in old.sets(before)}
+    sets = new.sets(after)
+    for one in sets:
+        if one.key in known or not frame.touches(Side.NEW, one.start, one.end) or new.form(one)[1] is not None:
+            continue
+        beside = [b for b in sets if b.receiver == one.receiver and b.key != one.key and b.key in known]
+        backs = [new.form(b)[1] for b in beside]
+        if beside and all(b is not None for b in backs) and _is_lasting(new.outline, one):
+            yield from _sight(
+                frame, scopes, after, one, ("sibling", "none"), (Side.NEW, (one.start, one.end)), None, beside
+            )
+
+
+def _is_lasting(outline: Outline, one: State) -> bool:
+    """Whether what is set on was not made in the same function."""
+    root = one.receiver.partition(".")[0]
+    return root in _SELF or not any(a.scope == one.scope and root in a.targets for a in outline.assigns)
+
+
+def _sight(
+    frame: Frame,
+    scopes: Scopes,
+    scope: str,
+    one: State,
+    forms: tuple[str, str],
+    place: tuple[Side, Lines],
+    back: State | None,
+    beside: Sequence[State] = (),
+    between: Sequence[str] = (),
+) -> Iterator[Sighting]:
+    spot = frame.spot(place, (Side.NEW, (one.start, one.end)))
+    if spot is None:
+        return
+    facts: dict[str, FactValue] = {
+        "state": True,
+        "thing": "",
+        "opener": one.name,
+        "openerNow": one.name,
+        "taken": one.text,
+        "takenLine": one.start,
+        "key": one.key,
+        "form": forms[0],
+        "formAfter": forms[1],
+        "release": back.text if back is not None else "",
+        "between": tuple(dict.fromkeys(between))[:12],
+        "beside": tuple(b.name for b in beside),
+        "function": scopes.function(scope),
+    }
+    subject = back.text if back is not None else one.text
+    yield Sighting(EditOp.RELEASE_WEAKENED, spot, scope, subject, subject if back else None, None, facts)
