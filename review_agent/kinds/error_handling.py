@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from review_agent.kinds import (
     error_handling_absent,
     error_handling_broadened,
+    error_handling_caught,
     error_handling_dropped,
+    error_handling_go,
     error_handling_guards,
     error_handling_removed,
     error_handling_retries,
@@ -31,6 +33,8 @@ _RULES = book(
     *error_handling_absent.RULES,
     *error_handling_guards.RULES,
     *error_handling_weakened.RULES,
+    *error_handling_go.RULES,
+    *error_handling_caught.RULES,
 )
 
 

@@ -80,4 +80,9 @@ RULES: dict[str, ChangeKind] = {
     "error_no_longer_wrapped": ChangeKind.ERROR_HANDLING,
     "typed_nil_returned": ChangeKind.ERROR_HANDLING,
     "caught_is_no_exception": ChangeKind.ERROR_HANDLING,
+    "input_check_removed": ChangeKind.INPUT,
+    "input_repair_removed": ChangeKind.INPUT,
+    "input_escape_removed": ChangeKind.INPUT,
+    "input_check_weakened": ChangeKind.INPUT,
+    "input_check_late": ChangeKind.INPUT,
 }
