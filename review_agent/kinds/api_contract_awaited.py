@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft, place, seed, unsettled
 from review_agent.kinds.callers import Verdict, first_of, listed_refs, settle_calls
 from review_agent.kinds.functions import called, function_of, nested, new_signature, plan_of_calls
+from review_agent.kinds.languages import SCRIPTS
 from review_agent.kinds.rulebook import Rule
 from review_agent.vocabulary import (
     Bundle,
@@ -34,6 +35,14 @@ _NO_COROUTINE = {
     "condition": "tests the coroutine, which is always true",
     "unpacked": "unpacks the coroutine, which cannot be unpacked",
 }
+_NO_PROMISE = {
+    "ignored": "does not wait for it: what follows runs before it is done, and no handler there meets its error",
+    "attribute": "takes an attribute of the promise, which has none of the result's",
+    "subscript": "indexes the promise, which holds no item of the result",
+    "compared": "compares the promise, not the result",
+    "condition": "tests the promise, which is always true",
+    "unpacked": "takes the promise apart, which has none of the result's parts",
+}
 _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
 _PLAIN = ("none", "literal", "dict", "list", "tuple:")
 
@@ -45,15 +54,23 @@ def _raise_async(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     return seed(
         edit,
         "became_async_not_awaited",
-        change=f"calling {code(name)} now gives a coroutine",
+        change=f"calling {code(name)} now gives a {_pending(edit)}",
         precondition=f"a caller uses what {code(name)} gives without awaiting it",
-        consequence="the body does not run there, or the coroutine is taken for its result",
+        consequence=f"the caller does not wait for the body, or the {_pending(edit)} is taken for its result",
         refuted_if=(
             "every resolved caller awaits the call or hands it to something that does",
-            "a decorator runs the coroutine to its end",
+            f"a decorator runs the {_pending(edit)} to its end",
         ),
         plan=plan_of_calls(edit),
     )
+
+
+def _pending(edit: Edit) -> str:
+    return "promise" if edit.language in SCRIPTS else "coroutine"
+
+
+def _taken_for_result(edit: Edit) -> Mapping[str, str]:
+    return _NO_PROMISE if edit.language in SCRIPTS else _NO_COROUTINE
 
 
 def _settle_async(question: Question, bundle: Bundle) -> Settled:
@@ -83,21 +100,23 @@ def _async_card(question: Question, name: str, calls: Calls) -> Draft:
     return draft(
         question,
         claim=f"Making {code(name)} asynchronous breaks {place(first.ref)}, which does not await it{first_of(refs)}: "
-        f"the call {_NO_COROUTINE[first.fact.result]}.",
+        f"the call {_taken_for_result(question.edits[0])[first.fact.result]}.",
         op=EffectOp.CHANGED,
         subject=question.edits[0].subject,
         severity=Severity.BLOCKING,
         support=refs,
         impact="Control reaches the call, in a synchronous caller as well as in an asynchronous one.",
         counter=(
-            f"An await, or handing the coroutine on to a task, would refute this; {place(first.ref)} does neither.",
-            f"A decorator that runs the coroutine would refute this; {code(name)} has none that does.",
+            f"An await, or handing the {_pending(question.edits[0])} on, would refute this; {place(first.ref)} does "
+            "neither.",
+            f"A decorator that runs the {_pending(question.edits[0])} would refute this; {code(name)} has none.",
         ),
     )
 
 
 def _raise_sync(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if nested(edit) or edit.language == "go":
+    # JavaScript lets anything be awaited.
+    if nested(edit) or edit.language in ("go", *SCRIPTS):
         return None
     name = called(function_of(edit))[1]
     return seed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from review_agent.kinds.api_contract_silent import plan_of_uses, settle_left_out, settle_shifted
 from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft, flag, listed, place, seed, text
 from review_agent.kinds.binding import Binding, bind
 from review_agent.kinds.callers import Verdict, argument, first_of, listed_refs, overloads, settle_calls
@@ -18,7 +19,7 @@ from review_agent.kinds.functions import (
     reached,
     same_function,
 )
-from review_agent.kinds.languages import COMPILED, compiled
+from review_agent.kinds.languages import BY_PLACE, COMPILED, compiled, silent
 from review_agent.kinds.rulebook import Rule
 from review_agent.vocabulary import (
     Bundle,
@@ -77,7 +78,7 @@ def _raise_added(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "the call unpacks arguments that can hold it",
             "a decorator supplies it",
         ),
-        plan=plan_of_calls(edit),
+        plan=(*plan_of_calls(edit), *(plan_of_uses(edit) if silent(edit) else ())),
         others=same_function(edit, edits),
     )
 
@@ -87,6 +88,8 @@ def _settle_added(question: Question, bundle: Bundle) -> Settled:
     definition = new_signature(question, bundle)
     if isinstance(definition, Unsettled):
         return definition
+    if silent(edit):
+        return settle_left_out(question, bundle, definition)
     required = [one for one in question.edits if one.op is EditOp.PARAMETER_ADDED and flag(one, "required")]
     gone = set(_names(question, EditOp.PARAMETER_REMOVED, EditOp.PARAMETER_RENAMED))
 
@@ -156,6 +159,8 @@ def _settle_removed(question: Question, bundle: Bundle) -> Settled:
     definition = new_signature(question, bundle)
     if isinstance(definition, Unsettled):
         return definition
+    if silent(edit):
+        return settle_shifted(question, bundle, definition)
     removed = set(_names(question, EditOp.PARAMETER_REMOVED))
     renamed = set(_names(question, EditOp.PARAMETER_RENAMED))
 
@@ -209,7 +214,7 @@ def _handled(edit: Edit, where: str) -> tuple[str, ...]:
 
 
 def _raise_renamed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if nested(edit) or edit.language in ("go", "java"):
+    if nested(edit) or edit.language in BY_PLACE:
         return None
     name = called(function_of(edit))[1]
     return seed(

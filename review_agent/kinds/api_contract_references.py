@@ -20,7 +20,7 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
-from review_agent.kinds.languages import compiled
+from review_agent.kinds.languages import SCRIPTS, compiled, silent
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import inside_block
 from review_agent.vocabulary import (
@@ -72,7 +72,16 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _fails(edit: Edit) -> str:
     if compiled(edit):
         return f"the importing {'package' if edit.language == 'go' else 'file'} does not compile"
+    if silent(edit):
+        return _undefined(edit)
     return "the import raises `ImportError`" if text(edit, "form") == "import" else "it raises `AttributeError`"
+
+
+def _undefined(edit: Edit) -> str:
+    """JavaScript refuses only an ``import`` of a name that is not there; taken from an object it is undefined."""
+    if text(edit, "form") == "import" and "require(" not in (edit.after or ""):
+        return "the module cannot be linked"
+    return "it is `undefined` there"
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
@@ -150,12 +159,16 @@ def _openings(edit: Edit) -> str:
         return "A generator, which makes classes that are in no file, would refute this; the build names none."
     if edit.language == "go":
         return "A generator or cgo, which make names that are in no file, would refute this; the package has neither."
+    if edit.language in SCRIPTS:
+        return "An export that its text does not show would refute this; the module sets none by other means."
     return "A star import or a function that answers for any name would refute this; the module has neither."
 
 
 def _impact(edit: Edit) -> str:
     if compiled(edit):
         return f"Anything that depends on the importing {'package' if edit.language == 'go' else 'file'} is built."
+    if silent(edit) and "undefined" in _undefined(edit):
+        return "Control reaches a use of the name; loading the file alone does not show it."
     if text(edit, "form") == "import" and edit.scope:
         return f"{code(edit.scope)} is entered; loading the file alone does not show it."
     if text(edit, "form") == "import":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
@@ -23,7 +24,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.callers import Verdict, first_of, listed_refs, sort_out, without_card, worst_first
 from review_agent.kinds.functions import split
-from review_agent.kinds.languages import compiled
+from review_agent.kinds.languages import compiled, silent
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import inside_block
 from review_agent.vocabulary import (
@@ -48,6 +49,8 @@ Occurrence = CallFact | UseFact
 
 _KINDS = frozenset({"function", "method", "class", "interface", "struct", "type", "constant", "variable"})
 _REFERS = frozenset({"read", "call", "attribute", "subscript", "dereference", "import", "catch"})
+# What has members of its own; in JavaScript an object or a function too.
+_HOLDERS = ("class", "interface", "variable", "function")
 _CATCHES = frozenset(
     {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError", "Exception", "BaseException"}
 )
@@ -111,8 +114,11 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     judge = _judge_compiled if compiled(edit) else _judge
     seen = sort_out(question, _occurrences(bundle), judge)
     breaking = [one for one in seen.breaking if not _is_allowed_to_fail(one, _rebinding(bundle))]
+    fatal = [one for one in breaking if not _is_required(one)]
+    if fatal:
+        return (_card(question, _imports_first(question, fatal)),)
     if breaking:
-        return (_card(question, _imports_first(question, breaking)),)
+        return _only_taken(name, breaking)
     if seen.breaking:
         return _allowed(name, seen.breaking)
     return without_card(
@@ -145,7 +151,7 @@ def _inherited(question: Question, bundle: Bundle, name: str) -> Unsettled | Non
     owners = [
         one
         for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, split(scope)[1])
-        if one.fact.symbol in ("class", "interface") and one.ref.path == question.path
+        if one.fact.symbol in _HOLDERS and one.ref.path == question.path
     ]
     if owners and all(one.fact.closed for one in owners):
         return None
@@ -197,6 +203,21 @@ def _allowed(name: str, imports: Sequence[Found[Occurrence]]) -> Unsettled:
     )
 
 
+def _is_required(one: Found[Occurrence]) -> bool:
+    """Whether a JavaScript file takes the name by ``require``: what is missing there is undefined, and no error yet."""
+    return _is_import(one.fact) and re.search(r"\brequire\(", one.evidence.text) is not None
+
+
+def _only_taken(name: str, imports: Sequence[Found[Occurrence]]) -> Unsettled:
+    first = imports[0]
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{place(first.ref)} takes {code(name)} from the module, which is no error; no use of it there was resolved",
+        missing=(f"what is done with {code(name)} in {code(first.ref.path)}",),
+        refs=[one.ref for one in imports],
+    )
+
+
 def _imports_first(question: Question, breaking: Sequence[Found[Occurrence]]) -> list[Found[Occurrence]]:
     """An import fails before anything that its file does with the name, which then need not be listed."""
     failing = {one.ref.path for one in breaking if _is_import(one.fact) and not one.fact.scope}
@@ -217,7 +238,7 @@ def _card(question: Question, breaking: Sequence[Found[Occurrence]]) -> Draft:
     return draft(
         question,
         claim=f"{act} {code(edit.old_path)} breaks {place(first.ref)}{first_of(refs, 'resolved reference')}: "
-        f"{_breaks(edit, first.fact)}.",
+        f"{_breaks(edit, first)}.",
         op=EffectOp.RENAMED if renamed else EffectOp.REMOVED,
         subject=edit.subject,
         to=new if renamed else None,
@@ -238,13 +259,26 @@ def _handled(edit: Edit, where: str) -> tuple[str, ...]:
     return (f"A handler for a missing name would refute this; none stands around {where}.",)
 
 
-def _breaks(edit: Edit, fact: Occurrence) -> str:
+def _breaks(edit: Edit, one: Found[Occurrence]) -> str:
+    fact = one.fact
     if compiled(edit):
         act = "imports" if _is_import(fact) else _refers(fact)
         return f"it still {act} that name, and the {'package' if edit.language == 'go' else 'file'} does not compile"
+    if silent(edit):
+        return _undefined(one)
     if _is_import(fact):
         return "it still imports that name, and the import raises `ImportError`"
     return f"it still {_refers(fact)} that name, which is not found any more and raises an error"
+
+
+def _undefined(one: Found[Occurrence]) -> str:
+    """What a JavaScript reference to nothing does: a name of a module's object is merely undefined."""
+    if _is_import(one.fact):
+        return "it still imports that name, and the module cannot be linked"
+    if isinstance(one.fact, CallFact):
+        return "it still calls that name, which is not found any more, and raises `TypeError`"
+    fails = "is `undefined` now" if "." in one.fact.text else "is not found any more and raises an error"
+    return f"it still reads that name, which {fails}"
 
 
 def _refers(fact: Occurrence) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from review_agent.kinds.languages import BY_PLACE
 from review_agent.vocabulary import ArgumentFact, CallFact, DefinitionFact, ParameterFact
 
 __all__ = ["Binding", "bind", "opaque_decorator", "signature"]
@@ -25,6 +26,7 @@ KEEPING = frozenset(
     }
 )
 
+_TYPED = BY_PLACE - {"go"}
 # Go hands all results of f() to g in g(f()): one written argument may be many. A conversion or builtin gives one.
 _GO_CALL = re.compile(r"^([\w.]+)\(.*\)$", re.DOTALL)
 _GO_SINGLE = frozenset({"append", "cap", "len", "make", "max", "min", "new", "real", "imag", "string", "bool", "byte"})
@@ -70,8 +72,8 @@ def bind(definition: DefinitionFact, call: CallFact, language: str) -> Binding:
         return Binding(known=False)
     binding = _bound(parameters, call, language)
     # In Go the receiver can be an embedded field, which has the name of its type; the arguments tell.
-    # Java calls what is static through its class, and takes no method from it.
-    settled = (language == "go" and binding.fits) or language == "java"
+    # The others call what is static through its class or an object, and take no method from it.
+    settled = (language == "go" and binding.fits) or language in _TYPED
     return Binding(known=False) if _unbound(definition, call) and not settled else binding
 
 
@@ -98,7 +100,7 @@ def _given(
     index: int, parameter: ParameterFact, bound: dict[str, str], positional: Sequence[ArgumentFact], language: str
 ) -> bool:
     # Go allows several parameters named _ or none at all, so there the place counts, not the name.
-    return index < len(positional) if language in ("go", "java") else parameter.name in bound
+    return index < len(positional) if language in BY_PLACE else parameter.name in bound
 
 
 def _takes(parameters: Sequence[ParameterFact], kind: str) -> bool:

@@ -21,7 +21,7 @@ from review_agent.kinds.error_handling_lookups import raise_lookup, settle_looku
 from review_agent.kinds.exceptions import BROAD, last
 from review_agent.kinds.failures import excerpt_around
 from review_agent.kinds.functions import called, function_of, nested, plan_of_calls
-from review_agent.kinds.languages import comment_of, nothing
+from review_agent.kinds.languages import SCRIPTS, comment_of, nothing
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -104,7 +104,7 @@ def _settle_none(question: Question, bundle: Bundle) -> Settled:
 
 def _miss(edit: Edit, bundle: Bundle, one: Found[CallFact]) -> _Miss | None:
     call = one.fact
-    if {last(caught) for caught in call.caught} & _MISSES or call.awaited:
+    if {last(caught) for caught in call.caught} & _MISSES or (call.awaited and edit.language not in SCRIPTS):
         return None
     if edit.language != "go" and call.result in _FAILS:
         return _Miss(one.ref, one.ref.start_line, _FAILS[call.result])

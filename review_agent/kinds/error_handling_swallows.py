@@ -139,8 +139,8 @@ def _stands_alone(bundle: Bundle, one: Found[CallFact]) -> bool:
         return False
     lines = [line.strip() for line in excerpt.text.splitlines()]
     before, after = one.ref.start_line - excerpt.ref.start_line - 1, one.ref.end_line - excerpt.ref.start_line + 1
-    guarded = before >= 0 and lines[before] == "try:"
-    return guarded and after < len(lines) and lines[after].startswith("except")
+    guarded = before >= 0 and (lines[before] == "try:" or lines[before].endswith("try {"))
+    return guarded and after < len(lines) and lines[after].startswith(("except", "} catch", "catch"))
 
 
 def _still_raised(question: Question, bundle: Bundle, swallowed: str) -> bool | None:

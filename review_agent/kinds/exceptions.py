@@ -12,7 +12,11 @@ from review_agent.vocabulary import DefinitionFact
 __all__ = ["BROAD", "Lineage", "is_builtin", "last", "lineage"]
 
 # A handler of these catches whatever comes; it says nothing about which error was expected.
-BROAD = frozenset({"Exception", "BaseException", "Throwable", "RuntimeException"})
+BROAD = frozenset({"Exception", "BaseException", "Throwable", "RuntimeException", "Error"})
+# JavaScript's own errors; all of them are an `Error`, which every handler catches.
+_SCRIPT = frozenset(
+    {"Error", "TypeError", "SyntaxError", "RangeError", "ReferenceError", "EvalError", "URIError", "AggregateError"}
+)
 
 # Exceptions of the standard library that have a builtin base other than Exception.
 _LIBRARY = {
@@ -29,12 +33,14 @@ _LIBRARY = {
 
 def last(name: str) -> str:
     """The last part of a dotted name, without a call's arguments."""
-    return name.split("(")[0].strip().rpartition(".")[2]
+    parts = name.split("(")[0].strip().split(".")
+    # `sqlite3.Error` and its like are types of one module, not JavaScript's root of all errors.
+    return ".".join(parts[-2:]) if parts[-1] == "Error" else parts[-1]
 
 
 def is_builtin(name: str) -> bool:
     """Whether a type is one of the exceptions that its language brings along."""
-    return _builtin(last(name)) is not None or last(name) in JAVA
+    return _builtin(last(name)) is not None or last(name) in JAVA or last(name) in _SCRIPT
 
 
 def _builtin(name: str) -> type[BaseException] | None:
@@ -76,4 +82,5 @@ def _ancestors(name: str) -> frozenset[str]:
     if name in JAVA:
         return frozenset((name, *_ancestors(JAVA[name]), "Throwable"))
     builtin = _builtin(_LIBRARY.get(name, name))
-    return frozenset(one.__name__ for one in builtin.__mro__ if one is not object) if builtin else frozenset()
+    own = frozenset(one.__name__ for one in builtin.__mro__ if one is not object) if builtin else frozenset()
+    return own | {"Error", "Exception", "BaseException"} if name in _SCRIPT else own

@@ -112,7 +112,7 @@ class Spot:
 
 def fails_at(bundle: Bundle, definition: Found[DefinitionFact], raised: str) -> Spot:
     """Where a definition is seen to fail with ``raised``: what was read of it and the line, else its first line."""
-    leaves = re.compile(rf"\b(?:raise|return)\b.*(?<!\w){re.escape(raised)}(?!\w)")
+    leaves = re.compile(rf"\b(?:raise|return|throw)\b.*(?<!\w){re.escape(raised)}(?!\w)")
     body = body_of(bundle, definition)
     for number, line in enumerate(body.text.splitlines() if body else (), definition.ref.start_line):
         if body and leaves.search(line):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from review_agent.kinds.base import Unsettled, ask, code, text, unsettled
 from review_agent.kinds.binding import opaque_decorator
 from review_agent.kinds.callers import definition_of
-from review_agent.kinds.languages import compiled
+from review_agent.kinds.languages import compiled, silent
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -57,7 +57,7 @@ def split(qualname: str) -> tuple[str, str]:
 def called(qualname: str) -> tuple[str, str]:
     """(scope, name) under which calls are looked for: a constructor is called by the name of its class."""
     scope, name = split(qualname)
-    is_constructor = name in ("__init__", "__new__") or name == split(scope)[1]
+    is_constructor = name in ("__init__", "__new__", "constructor") or name == split(scope)[1]
     return split(scope) if is_constructor and scope else (scope, name)
 
 
@@ -119,6 +119,8 @@ def new_signature(question: Question, bundle: Bundle) -> DefinitionFact | Unsett
 
 def failing(edit: Edit) -> str:
     """What a call that does not fit its function comes to, in the language of the changed file."""
+    if silent(edit):
+        return "goes on with `undefined` or with arguments out of place"
     return "does not compile" if compiled(edit) else "raises `TypeError`"
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from review_agent.vocabulary import Edit
 
-__all__ = ["COMPILED", "comment_of", "compiled", "nothing", "throws"]
+__all__ = ["BY_PLACE", "COMPILED", "SCRIPTS", "comment_of", "compiled", "nothing", "silent", "throws"]
 
 COMPILED = frozenset({"go", "java", "typescript", "tsx"})
+# Calls give arguments by their place alone.
+BY_PLACE = frozenset({"go", "java", "javascript", "typescript", "tsx"})
+SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 _NOTHING = {"python": "None", "go": "nil"}
 
 
@@ -15,8 +18,15 @@ def compiled(edit: Edit) -> bool:
     return edit.language in COMPILED
 
 
+def silent(edit: Edit) -> bool:
+    """Whether nothing refuses a call that does not fit: in JavaScript what is missing is `undefined`."""
+    return edit.language == "javascript"
+
+
 def nothing(edit: Edit) -> str:
     """The value that stands for none in the language of the changed file."""
+    if edit.language in SCRIPTS and "null" not in (edit.after or ""):
+        return "undefined"
     return _NOTHING.get(edit.language, "null")
 
 

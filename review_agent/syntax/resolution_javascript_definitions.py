@@ -21,7 +21,7 @@ def javascript_defined(names: JavaScript, path: str, scope: str, name: str) -> D
     if imports and not symbols:
         return _of_module(names, path, imports[0], name)
     if symbols and not any(one.kind in _FUNCTIONS for one in symbols):
-        return placed(_chased(names, (Value("class", path, scope),), name), f"`{scope}` has no `{name}`")
+        return placed(_chased(names, (Value("instance", path, scope),), name), f"`{scope}` has no `{name}`")
     if scope and index and not symbols:
         return Defined((), note=f"`{scope}` is not defined in `{path}`")
     first, _, rest = name.partition(".")

@@ -65,7 +65,14 @@ def _use(node: Node, context: Context) -> NameUse:
         name = dotted(expression)
         binding = context.bindings.last(name, node)
         guard = guarding_test(expression, {name}, context.flow, binding.since if binding else -1)
+        guard = "?." if guard is None and _is_optional(expression) else guard
     return NameUse(node.raw, kind, dotted(whole), receiver, node.line, _scope(node), guard)
+
+
+def _is_optional(expression: Node) -> bool:
+    """JavaScript's ``a?.b``, ``a?.[b]`` and ``a?.()`` do nothing where there is no value."""
+    above = expression.parent
+    return above is not None and any(one.type in ("optional_chain", "?.") for one in above.children)
 
 
 def _keys(context: Context, names: Collection[str]) -> Iterator[NameUse]:

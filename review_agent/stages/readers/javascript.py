@@ -32,7 +32,7 @@ _SUFFIX = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?$")
 # What sets names on a module that its text does not show.
 _DYNAMIC = re.compile(
     r"Object\.(?:assign|defineProperty|defineProperties)\(\s*(?:module\.)?exports\b|\bexports\[|__exportStar"
-    r"|module\.exports\s*=\s*(?!\{|\w+\s*;?\s*$|class\b|function\b|new\b|async\b|\()",
+    r"|module\.exports\s*=(?!\s*(?:\{|\w+\s*;?\s*$|class\b|function\b|new\b|async\b|\())",
     re.MULTILINE,
 )
 
