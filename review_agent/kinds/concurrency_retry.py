@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from review_agent.kinds import concurrency_retry_held, concurrency_retry_locks
+from review_agent.kinds import (
+    concurrency_retry_await,
+    concurrency_retry_held,
+    concurrency_retry_locks,
+    concurrency_retry_timeouts,
+)
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["ConcurrencyRetry"]
 
-_RULES = book(*concurrency_retry_locks.RULES, *concurrency_retry_held.RULES)
+_RULES = book(
+    *concurrency_retry_locks.RULES,
+    *concurrency_retry_held.RULES,
+    *concurrency_retry_await.RULES,
+    *concurrency_retry_timeouts.RULES,
+)
 
 
 class ConcurrencyRetry:

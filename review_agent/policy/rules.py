@@ -85,4 +85,8 @@ RULES: dict[str, ChangeKind] = {
     "input_escape_removed": ChangeKind.INPUT,
     "input_check_weakened": ChangeKind.INPUT,
     "input_check_late": ChangeKind.INPUT,
+    "codec_changed": ChangeKind.SERIALIZATION,
+    "format_changed": ChangeKind.SERIALIZATION,
+    "await_dropped": ChangeKind.CONCURRENCY_RETRY,
+    "timeout_dropped": ChangeKind.CONCURRENCY_RETRY,
 }

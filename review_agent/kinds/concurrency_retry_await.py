@@ -1,0 +1,172 @@
+"""A rule of ``concurrency_retry``: an asynchronous call that nobody waits for any more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    ask,
+    code,
+    draft,
+    found,
+    place,
+    searched,
+    seed,
+    text,
+    texts,
+    unsettled,
+)
+from review_agent.kinds.callers import worst_first
+from review_agent.kinds.failures import of_callee
+from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.holds import callers_of
+from review_agent.kinds.rulebook import Rule
+from review_agent.syntax.testfiles import in_test
+from review_agent.vocabulary import (
+    Bundle,
+    CallFact,
+    DefinitionFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+    SourceRef,
+    UseFact,
+)
+
+__all__ = ["RULES"]
+
+# Who is handed a call that is not awaited, and waits for it or keeps it.
+_TAKES_OVER = re.compile(
+    r"(?:create_task|ensure_future|gather|wait|wait_for|as_completed|run_until_complete|run_coroutine_threadsafe|"
+    r"spawn|start_soon|all|allSettled|race|any|waitUntil|shield|TaskGroup|push|append)$"
+)
+_JOINS = re.compile(r"^(?:Promise\.(?:all|allSettled)|asyncio\.(?:gather|wait|sleep))$")
+_PROMISE = re.compile(r"Promise|Awaitable|Coroutine|Future|Task\b")
+
+
+def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    handed = any(
+        one.op in (EditOp.CALL_ADDED, EditOp.CALL_REPLACED)
+        and one.scope == edit.scope
+        and _TAKES_OVER.search(text(one, "newName") or text(one, "name"))
+        for one in edits
+    )
+    sync = any(one.op is EditOp.BECAME_SYNC and function_of(one) == function_of(edit) for one in edits)
+    passed_on = text(edit, "result") == "returned" and (edit.language != "python" or sync)
+    if in_test(edit.path) or (handed and text(edit, "result") == "argument") or passed_on:
+        return None
+    scope, name = called(function_of(edit))
+    targets = texts(edit, "targets")[:1]
+    like = ask(QueryKind.SIBLINGS, edit.subject, path=edit.path, scope=edit.scope)
+    beside = [like] if text(edit, "receiver") else []
+    return seed(
+        edit,
+        "await_dropped",
+        change=f"{code(edit.subject)} in {code(function_of(edit))} is called without waiting for it",
+        precondition=f"{code(edit.subject)} is asynchronous, and what follows needs its effect or its result",
+        consequence="it never runs, or the code goes on before it has, and its failure reaches nobody",
+        refuted_if=(
+            f"{code(edit.subject)} is not asynchronous",
+            "what it returns is awaited later, or handed to something that waits",
+        ),
+        plan=(
+            ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=edit.scope),
+            *beside,
+            *(ask(QueryKind.USES_INSIDE, one, path=edit.path, scope=edit.scope) for one in targets),
+            ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+        ),
+    )
+
+
+def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    later = [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if _waited(one)]
+    if later:
+        detail = f"{place(later[0].ref)} waits for what {code(edit.subject)} returned"
+        return unsettled(NoFindingCode.REFUTED, detail, refs=[later[0].ref])
+    definition = of_callee(bundle, edit.subject)
+    if definition is not None and not _is_async(definition.fact):
+        known = edit.language == "python" or definition.fact.results
+        code_of = NoFindingCode.REFUTED if known else NoFindingCode.INSUFFICIENT_EVIDENCE
+        if known or not _beside(question, bundle):
+            detail = f"{code(definition.fact.qualname)} at {place(definition.ref)} is not seen to be asynchronous"
+            return unsettled(code_of, detail, missing=() if known else ("what it returns",), refs=[definition.ref])
+    if definition is not None and _is_async(definition.fact) and not definition.evidence.near_change:
+        said = f"{code(definition.fact.qualname)} at {place(definition.ref)} is asynchronous"
+        return (_card(question, said, definition.ref),)
+    beside = _beside(question, bundle)
+    if beside:
+        first = beside[0]
+        within = f" in {code(first.fact.scope)}" if first.fact.scope else ""
+        return (_card(question, f"{place(first.ref)} awaits the same call{within}", first.ref),)
+    callers = [one for one in worst_first(question, callers_of(bundle, edit)) if not one.evidence.near_change]
+    if callers and _JOINS.match(edit.subject):
+        first = callers[0]
+        return (_card(question, f"{place(first.ref)} takes {code(function_of(edit))} for done after it", first.ref),)
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"that {code(edit.subject)} is asynchronous is not established",
+        missing=(f"definition of {code(edit.subject)} (searched: {searched(bundle, QueryKind.DEFINITION)})",),
+    )
+
+
+def _waited(one: Found[UseFact]) -> bool:
+    return re.search(r"\bawait\b|gather\(|\.all\(|\bwait\(|\.then\(", one.evidence.text) is not None
+
+
+def _is_async(definition: DefinitionFact) -> bool:
+    return definition.is_async or any(_PROMISE.search(one) for one in definition.results)
+
+
+def _beside(question: Question, bundle: Bundle) -> list[Found[CallFact]]:
+    """Other calls of the same callee in the file that are awaited, where none of them is just made."""
+    same = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if one.fact.callee == question.edits[0].subject]
+    same = [one for one in same if not one.evidence.near_change]
+    bare = [one for one in same if not one.fact.awaited and one.fact.result == "ignored"]
+    return [one for one in same if one.fact.awaited] if not bare else []
+
+
+def _card(question: Question, said: str, ref: SourceRef) -> Draft:
+    edit = question.edits[0]
+    callee, function = code(edit.subject), code(function_of(edit))
+    return draft(
+        question,
+        claim=f"Removing the {code('await')} before {callee} makes {function} {_goes_on(edit)}: {said}.",
+        op=EffectOp.REMOVED,
+        subject=edit.before or edit.subject,
+        severity=Severity.IMPORTANT,
+        support=[ref],
+        impact=_impact(edit),
+        counter=(f"A {callee} that is synchronous, or an await of what it returns, would refute this; none is seen.",),
+    )
+
+
+def _goes_on(edit: Edit) -> str:
+    callee = code(edit.subject)
+    python = edit.language == "python"
+    thing = "a coroutine" if python else "a promise"
+    if text(edit, "result") == "ignored":
+        return f"drop the coroutine of {callee}, which then never runs" if python else f"go on before {callee} is done"
+    return f"take {thing} of {callee} for its result"
+
+
+def _impact(edit: Edit) -> str:
+    if text(edit, "result") != "ignored":
+        return "These lines run once: the value is always true, has none of the expected fields and equals nothing."
+    if edit.language == "python":
+        return "Every pass through these lines: the work is left undone, and only a warning at collection time tells."
+    return (
+        "The work takes longer than the next step, or fails: readers see the old state, the rejection has no handler."
+    )
+
+
+RULES = (Rule("await_dropped", frozenset({EditOp.AWAIT_REMOVED}), _raise_dropped, _settle_dropped),)
