@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.serialization_codecs import RULES as CODECS
 from review_agent.kinds.serialization_keys import RULES as KEYS
 from review_agent.kinds.serialization_positions import RULES as POSITIONS
 from review_agent.kinds.serialization_shape import RULES as SHAPE
@@ -13,7 +14,7 @@ from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Serialization"]
 
-_RULES = book(*KEYS, *POSITIONS, *SHAPE)
+_RULES = book(*KEYS, *CODECS, *POSITIONS, *SHAPE)
 
 
 class Serialization:

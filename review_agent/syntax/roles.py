@@ -64,6 +64,11 @@ _ROLES = {
     "wait": """
         backoff delay set_timeout settimeout settimeoutms sleep timeout wait withdeadline withtimeout
     """,
+    "codec": """
+        b64decode b64encode compress decodestring decodeuricomponent decompress decrypt encodetostring
+        encodeuricomponent encrypt gunzipsync gzipsync hexlify unhexlify urlsafe_b64decode
+        urlsafe_b64encode
+    """,
     "state": """
         chdir disable enable install override patch set setattr setdefault setenv seterr setlevel
     """,
