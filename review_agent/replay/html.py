@@ -25,7 +25,7 @@ svg text.small{fill:var(--soft);font-size:12px}svg text.on{fill:var(--on);font-w
 .dot{fill:var(--mark)}.good{fill:var(--good)}.bad{fill:var(--bad)}.none{fill:var(--none)}
 table{border-collapse:collapse;width:100%;font-size:14px}
 td,th{border-bottom:1px solid var(--line);padding:5px 10px 5px 0;
-text-align:left;vertical-align:top;overflow-wrap:anywhere}th{color:var(--soft);font-weight:600}code{font-size:13px}
+text-align:left;vertical-align:top;overflow-wrap:break-word}th{color:var(--soft);font-weight:600}code{font-size:13px}
 dl{display:flex;flex-wrap:wrap;gap:10px 34px;margin:16px 0}dt{color:var(--soft);font-size:13px}
 dd{margin:0;font-size:20px;font-weight:600}
 """

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from review_agent.replay.places import file_of
-from review_agent.replay.records import Expected, Layer, Miss, Place
+from review_agent.replay.records import LAYERS, Expected, Miss, Place
 from review_agent.replay.trail import Trail
 from review_agent.vocabulary import (
     Bundle,
@@ -28,7 +28,6 @@ from review_agent.vocabulary import (
 
 __all__ = ["missed"]
 
-_ORDER: tuple[Layer, ...] = ("edits", "questions", "retrieval", "synthesis", "contract")
 _LACKING = (NoFindingCode.INSUFFICIENT_EVIDENCE, NoFindingCode.BUDGET_EXHAUSTED)
 _SPENT = (QueryStatus.REFUSED, QueryStatus.FAILED, QueryStatus.UNSUPPORTED)
 
@@ -41,7 +40,7 @@ def missed(expected: Expected, trail: Trail) -> Miss:
     asked = trail.questions_at(expected.places, expected.slack)
     fitting = [one for one in asked if not expected.kinds or one.kind in expected.kinds]
     if fitting:
-        return max((_ended(one, expected, trail) for one in fitting), key=lambda miss: _ORDER.index(miss.layer))
+        return max((_ended(one, expected, trail) for one in fitting), key=lambda miss: LAYERS.index(miss.layer))
     return _no_edit(expected, trail, asked) or _no_question(expected, trail, asked)
 
 

@@ -14,6 +14,7 @@ from review_agent.vocabulary import ChangeKind, ContractCode, Record, Side
 __all__ = [
     "CLEAN",
     "DEFECT",
+    "LAYERS",
     "UNKNOWN",
     "CardFound",
     "Expected",
@@ -37,6 +38,7 @@ UNKNOWN: Final = "unknown"
 
 Half = Literal["defect", "twin", "row", "commit"]
 Layer = Literal["edits", "questions", "retrieval", "synthesis", "contract"]
+LAYERS: tuple[Layer, ...] = ("edits", "questions", "retrieval", "synthesis", "contract")
 Verdict = Literal["found", "other_kind", "missed", "silent", "alarmed", "unjudged", "failed"]
 Mark = Literal["hit", "other_kind", "false_alarm", "undone", "unjudged"]
 

@@ -12,7 +12,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
-from review_agent.replay.records import CLEAN, DEFECT, HalfResult, Job
+from review_agent.replay.records import CLEAN, DEFECT, LAYERS, HalfResult, Job, Layer
 from review_agent.vocabulary import Record
 
 __all__ = ["Figures", "Rate", "Row", "figures", "rate", "wilson"]
@@ -113,8 +113,9 @@ def figures(pairs: Sequence[Pair]) -> Figures:
     )
 
 
-def _counts(layers: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(layers).items()))
+def _counts(layers: Iterable[Layer]) -> dict[str, int]:
+    """In the order in which a review passes them."""
+    return dict(sorted(Counter(layers).items(), key=lambda of: LAYERS.index(of[0])))
 
 
 def _rows(pairs: Sequence[Pair], name: Callable[[Job], str]) -> tuple[Row, ...]:
