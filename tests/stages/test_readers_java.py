@@ -1,4 +1,4 @@
-"""Evidence on Java: callers, definitions, packages, types, implementers and configuration of a small real repository."""
+"""Evidence on Java: callers, definitions, packages, types, implementers, configuration of a small real repository."""
 
 from evidence_room import Room, ask, hits
 
@@ -31,7 +31,14 @@ public class Prices extends Base implements Named {
     }
 }
 """,
-    f"{ROOT}/Base.java": "package shop;\n\nabstract class Base {\n    abstract String name();\n\n    void close() {}\n}\n",
+    f"{ROOT}/Base.java": """package shop;
+
+abstract class Base {
+    abstract String name();
+
+    void close() {}
+}
+""",
     f"{ROOT}/Named.java": "package shop;\n\npublic interface Named {\n    String name();\n\n    String code();\n}\n",
     f"{ROOT}/Rates.java": "package shop;\n\nclass Rates {\n    int of(String sku) {\n        return 1;\n    }\n}\n",
     f"{ROOT}/web/Page.java": """package shop.web;
