@@ -54,7 +54,7 @@ def _function(edit: Edit) -> str:
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     function = _function(edit)
     scope, _, name = function.rpartition(".")
-    if in_test(edit.path) or not name or not _is_paired(name) or not _forms(edit):
+    if in_test(edit.path) or not name or name == edit.after or not _is_paired(name) or not _forms(edit):
         return None
     if edit.op is EditOp.STEP_ADDED and any(
         one.op is EditOp.TEXT_REPLACED and one.path == edit.path and one.after == edit.subject for one in edits
@@ -70,7 +70,10 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         change=f"{code(name)} {done}",
         precondition="the function that undoes it still works as before",
         consequence="the one cannot read what the other makes",
-        refuted_if=("its counterpart does the reverse of the new step already", f"{code(name)} has no counterpart here"),
+        refuted_if=(
+            "its counterpart does the reverse of the new step already",
+            f"{code(name)} has no counterpart here",
+        ),
         plan=(ask(QueryKind.SIBLINGS, name, path=edit.path, scope=scope),),
     )
 
@@ -136,7 +139,14 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
 def _undoes(name: str, other: str) -> bool:
     if opposite(name, other):
         return True
-    pairs = (("to_", "from_"), ("read", "write"), ("load", "save"), ("load", "store"), ("load", "dump"), ("parse", "format"))
+    pairs = (
+        ("to_", "from_"),
+        ("read", "write"),
+        ("load", "save"),
+        ("load", "store"),
+        ("load", "dump"),
+        ("parse", "format"),
+    )
     return any(name.replace(a, b, 1) == other != name or name.replace(b, a, 1) == other != name for a, b in pairs)
 
 
@@ -173,7 +183,9 @@ def _card(question: Question, partner: Found[DefinitionFact], body: Evidence, st
     edit = question.edits[0]
     name, other = _function(edit).rpartition(".")[2], partner.fact.qualname.rpartition(".")[2]
     added = edit.op is EditOp.STEP_ADDED
-    first = next((n for n, line in enumerate(body.text.splitlines(), body.ref.start_line) if stale in line), body.ref.start_line)
+    first = next(
+        (n for n, line in enumerate(body.text.splitlines(), body.ref.start_line) if stale in line), body.ref.start_line
+    )
     if added:
         claim = (
             f"Adding {code(edit.subject)} to {code(name)} leaves its counterpart {code(other)} behind: "

@@ -89,4 +89,9 @@ RULES: dict[str, ChangeKind] = {
     "format_changed": ChangeKind.SERIALIZATION,
     "await_dropped": ChangeKind.CONCURRENCY_RETRY,
     "timeout_dropped": ChangeKind.CONCURRENCY_RETRY,
+    "input_in_statement": ChangeKind.INPUT,
+    "helper_fallback_changed": ChangeKind.CONFIG_DEFAULT,
+    "defaults_key_renamed": ChangeKind.CONFIG_DEFAULT,
+    "default_no_longer_filled_in": ChangeKind.CONFIG_DEFAULT,
+    "renamed_met_by_name": ChangeKind.API_CONTRACT,
 }
