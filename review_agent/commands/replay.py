@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    cases: Annotated[list[Path] | None, typer.Argument(help="Folders of cases.", metavar="[CASES]...")] = None,
+    cases: Annotated[list[Path] | None, typer.Argument(help="Folders of cases.", metavar="CASES")] = None,
     listing: Annotated[
         Path | None, typer.Option("--list", help="A TSV of projects, commits and locations.", metavar="FILE")
     ] = None,
