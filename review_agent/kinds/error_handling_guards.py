@@ -26,7 +26,7 @@ from review_agent.kinds.binding import bind, opaque_decorator
 from review_agent.kinds.callers import definition_of, first_of, worst_first
 from review_agent.kinds.exceptions import last
 from review_agent.kinds.functions import called, function_of, plan_of_calls, split
-from review_agent.kinds.languages import nothing
+from review_agent.kinds.languages import SCRIPTS, nothing
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -46,15 +46,21 @@ from review_agent.vocabulary import (
 __all__ = ["RULES"]
 
 _KINDS = frozenset({"none", "error", "type"})
-_NOTHING = frozenset({"None", "nil", "null"})
+_NOTHING = frozenset({"None", "nil", "null", "undefined"})
 _USED = frozenset({"attribute", "subscript", "dereference", "call"})
+
+
+def _of_nothing(edit: Edit) -> bool:
+    """Whether the test may have been one for a missing value: in JavaScript `!x` mostly is."""
+    kind = text(edit, "testKind")
+    return kind in _KINDS or (kind == "falsy" and edit.language in SCRIPTS)
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     subject = edit.subject
     dotted = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*", subject)
     used = edit.facts.get("used", True)
-    if not used or in_test(edit.path) or text(edit, "testKind") not in _KINDS or not dotted or not function_of(edit):
+    if not used or in_test(edit.path) or not _of_nothing(edit) or not dotted or not function_of(edit):
         return None
     plan = [ask(QueryKind.USES_INSIDE, subject, path=edit.path, scope=edit.scope)]
     if "." in subject:
@@ -127,7 +133,8 @@ def _settle_parameter(question: Question, bundle: Bundle, used: Found[UseFact]) 
     passing = []
     for one in worst_first(question, [one for one in calls if not same_place(question, one.ref)]):
         binding = bind(definition, one.fact, edit.language)
-        if binding.known and binding.bound.get(parameter.name, parameter.default) in _NOTHING:
+        left_out = "undefined" if edit.language in SCRIPTS and parameter.default is None else parameter.default
+        if binding.known and binding.bound.get(parameter.name, left_out) in _NOTHING:
             passing.append(one)
     if passing:
         return (_parameter_card(question, used, passing),)
