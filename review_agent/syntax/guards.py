@@ -160,7 +160,7 @@ def _call_parts(call: Node, modules: Collection[str]) -> list[Node]:
     owner = dotted(receiver)
     if callee is not None and owner in ("self", "cls", "this"):
         receiver = callee
-    elif owner.partition(".")[0] in modules:
+    elif owner.partition(".")[0] in modules and receiver is not None and receiver.tag != "call":
         receiver = None
     if split(callee)[1] in ("isinstance", "issubclass"):
         listed = listed[:1]
