@@ -149,7 +149,7 @@ class Java(JavaMembers):
 
     def _local(self, path: str, scope: str, symbol: Symbol, name: str, line: int) -> Values:
         lines = (self.world.text(path) or "").split("\n")
-        found = local(lines, name, symbol.header_end, line or symbol.end)
+        found = local(lines, name, symbol.header_end, line or max(symbol.header_end, symbol.end - 1))
         if found is not None:
             return tuple(
                 one

@@ -223,3 +223,154 @@ def test_go_weakened(repo):
         "assertion_weakened_code_lives",
     )
     assert "`got == 0`" in card.claim
+
+
+WEB = {
+    "src/pricing.ts": source(
+        """
+        export class Refused extends Error {}
+
+        export function quote(sku: string, qty: number): number {
+          if (qty < 0) {
+            throw new Refused(sku);
+          }
+          return qty * 2;
+        }
+
+        export function label(sku: string): string {
+          return sku.toUpperCase();
+        }
+        """
+    ),
+    "src/api.ts": source(
+        """
+        import { quote } from "./pricing";
+
+        export function view(request) {
+          return quote(request.sku, request.qty);
+        }
+        """
+    ),
+    "src/pricing.test.ts": source(
+        """
+        import { label, quote } from "./pricing";
+
+        describe("pricing", () => {
+          it("adds up", () => {
+            expect(quote("a", 2)).toBe(4);
+          });
+
+          it("labels", () => {
+            expect(label("a")).toBe("A");
+          });
+        });
+        """
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rule"),
+    [
+        ('  it("adds up", () => {\n    expect(quote("a", 2)).toBe(4);\n  });\n\n', "", RULE),
+        ('it("adds up"', 'it.skip("adds up"', "test_skipped_code_lives"),
+        ('expect(quote("a", 2)).toBe(4)', 'expect(quote("a", 2)).toBeDefined()', "assertion_weakened_code_lives"),
+    ],
+)
+def test_typescript(repo, before, after, rule):
+    path = "src/pricing.test.ts"
+    (card,) = cards(review(repo, WEB, {path: WEB[path].replace(before, after)}), rule)
+    assert "`quote`" in card.claim
+    assert "`src/pricing.ts` line 3" in card.claim
+
+
+def test_typescript_moved(repo):
+    path = "src/pricing.test.ts"
+    gone = WEB[path].replace('  it("adds up", () => {\n    expect(quote("a", 2)).toBe(4);\n  });\n\n', "")
+    moved = 'import { quote } from "./pricing";\n\ntest("doubles", () => {\n  expect(quote("a", 2)).toBe(4);\n});\n'
+    ended = review(repo, WEB, {path: gone, "src/quote.test.ts": moved})
+    assert codes(ended, RULE) == ["refuted"]
+
+
+JAVA = {
+    "src/main/java/shop/Pricing.java": source(
+        """
+        package shop;
+
+        public class Pricing {
+          public int quote(String sku, int qty) {
+            if (qty < 0) {
+              throw new IllegalArgumentException(sku);
+            }
+            return qty * 2;
+          }
+
+          public String label(String sku) {
+            return sku.toUpperCase();
+          }
+        }
+        """
+    ),
+    "src/main/java/shop/Api.java": source(
+        """
+        package shop;
+
+        public class Api {
+          public int view(String sku) {
+            Pricing pricing = new Pricing();
+            return pricing.quote(sku, 2);
+          }
+        }
+        """
+    ),
+    "src/test/java/shop/PricingTest.java": source(
+        """
+        package shop;
+
+        import static org.junit.jupiter.api.Assertions.*;
+        import org.junit.jupiter.api.Test;
+
+        class PricingTest {
+          @Test
+          void addsUp() {
+            Pricing pricing = new Pricing();
+            assertEquals(4, pricing.quote("a", 2));
+          }
+
+          @Test
+          void labels() {
+            assertEquals("A", new Pricing().label("a"));
+          }
+        }
+        """
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rule"),
+    [
+        (
+            "  @Test\n  void addsUp() {\n    Pricing pricing = new Pricing();\n"
+            '    assertEquals(4, pricing.quote("a", 2));\n  }\n\n',
+            "",
+            RULE,
+        ),
+        ("  @Test\n  void addsUp", "  @Test\n  @Disabled\n  void addsUp", "test_skipped_code_lives"),
+        (
+            'assertEquals(4, pricing.quote("a", 2))',
+            'assertNotNull(pricing.quote("a", 2))',
+            "assertion_weakened_code_lives",
+        ),
+        (
+            '    assertEquals(4, pricing.quote("a", 2));\n',
+            '    pricing.quote("a", 2);\n',
+            "assertion_weakened_code_lives",
+        ),
+    ],
+)
+def test_java(repo, before, after, rule):
+    path = "src/test/java/shop/PricingTest.java"
+    (card,) = cards(review(repo, JAVA, {path: JAVA[path].replace(before, after)}), rule)
+    assert "`quote`" in card.claim
+    assert "`src/main/java/shop/Pricing.java` line 4" in card.claim
