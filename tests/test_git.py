@@ -521,3 +521,20 @@ def test_the_clean_room_goes_with_its_owner(repo):
     del git
     gc.collect()
     assert not room.exists()
+
+
+def test_commits_are_listed_newest_first_without_merges(repo):
+    first = repo.commit("first")
+    repo.git("checkout", "-q", "-b", "side")
+    side = repo.commit("side")
+    repo.git("checkout", "-q", "main")
+    second = repo.commit("second")
+    repo.git("merge", "-q", "--no-ff", "-m", "merge", "side")
+    git = Git(repo.root)
+    head = git.resolve("HEAD")
+    assert git.commits(head) == [second, side, first]
+    assert git.commits(head, since=first) == [second, side]
+    assert git.commits(head, limit=1) == [second]
+    assert git.commits(first, since=first) == []
+    with pytest.raises(GitError, match="no full object id"):
+        git.commits("HEAD")

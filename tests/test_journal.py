@@ -66,7 +66,13 @@ def test_a_torn_tail_is_never_glued_to_the_next_record(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("record", "text"),
-    [({}, "no kind"), ({"kind": 3}, "no kind"), ({"kind": "decision"}, "required"), ({"kind": "later"}, "")],
+    [
+        ({}, "no kind"),
+        ({"kind": 3}, "no kind"),
+        ({"kind": "decision"}, "required"),
+        ({"kind": "replay"}, "required"),
+        ({"kind": "later"}, ""),
+    ],
 )
 def test_a_record_is_told_from_what_is_none(record: Mapping[str, Any], text: str) -> None:
     assert text in fault(record)
