@@ -22,6 +22,7 @@ __all__ = [
     "parameters_at",
     "preceding",
     "raised_in",
+    "within",
     "written",
 ]
 
@@ -41,6 +42,8 @@ LEAVING = frozenset(("return", "raise", "continue", "break", "exit"))
 # A release this close before a return gives back on that way out only.
 _OUT = 3
 _PRECEDING = 24
+# Calls around a place that are told, and how much of each.
+_DEEP, _WITHIN = 3, 120
 FAILING = frozenset({"panic", "Fatal", "Fatalf", "assertNever", "exhaustive", "assert_never"})
 
 
@@ -112,6 +115,15 @@ def calls_around(outline: Outline, line: int, name: str) -> tuple[str, ...]:
         f"{one.callee}({', '.join(arg.text for arg in one.args)})"[:400]
         for one in sorted(around, key=lambda one: sum(len(arg.text) for arg in one.args))
     )
+
+
+def within(outline: Outline, line: int) -> tuple[str, ...]:
+    """The calls in whose arguments a line stands, inner first, by their first words: ``router.get("/x", async (req …``."""
+    around = [one for one in outline.calls if one.start < line <= one.end]
+    return tuple(
+        f"{one.callee}({', '.join(arg.text for arg in one.args)})"[:_WITHIN]
+        for one in sorted(around, key=lambda one: one.end - one.start)
+    )[:_DEEP]
 
 
 def origin_of(outline: Outline, scope: str, line: int, name: str) -> str:

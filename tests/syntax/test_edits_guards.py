@@ -40,6 +40,7 @@ def test_a_guard_that_went_while_what_it_guarded_stays():
         "body": "return 0",
         "following": (),
         "decorators": (),
+        "within": (),
     }
     assert edit.before == "if order is None: return 0"
 

@@ -10,7 +10,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard, Outline
 from review_agent.syntax.roles import role_of
-from review_agent.syntax.surroundings import decorators_at, following, origin_of
+from review_agent.syntax.surroundings import decorators_at, following, origin_of, within
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -73,10 +73,11 @@ def _changed(frame: Frame, scopes: Scopes, scope: str, was: str, one: Guard, oth
         "subjects": other.subjects,
         "bodyStart": other.body_start,
         "bodyEnd": other.body_end,
-        "origin": origin_of(frame.new_outline, scope, other.start, (one.subjects or other.subjects)[0]),
+        "origin": origin_of(frame.new_outline, scope, other.start, next(iter((*one.subjects, *other.subjects)), "")),
         "body": " ".join(frame.text(Side.NEW, other.body_start, other.body_end).split())[:200],
         "following": following(frame.new_outline, scope, other.end),
         "decorators": decorators_at(frame.new_outline, scope),
+        "within": within(frame.old_outline, one.start),
         "function": scopes.function(scope),
     }
     yield Sighting(EditOp.CONDITION_CHANGED, spot, scope, (other.subjects or one.subjects)[0], was, other.test, facts)

@@ -8,7 +8,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
 from review_agent.syntax.model import Arg, Call, Outline
 from review_agent.syntax.roles import role_of
-from review_agent.syntax.surroundings import decorators_at, following, held_at, origin_of
+from review_agent.syntax.surroundings import decorators_at, following, held_at, origin_of, within
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["call_text", "find"]
@@ -102,6 +102,7 @@ class _Calls:
             "newArguments": tuple(_written(arg) for arg in other.args),
             "following": self._after(one),
             "decorators": decorators_at(self.frame.new_outline, self.scope),
+            "within": within(self.frame.old_outline, one.start),
         }
         yield Sighting(EditOp.CALL_REPLACED, spot, self.scope, one.callee, call_text(one), call_text(other), facts)
 
@@ -117,6 +118,7 @@ class _Calls:
             facts["remaining"] = sum(1 for call in self.all_new if call.callee == one.callee)
             facts["following"] = self._after(one)
             facts["decorators"] = decorators_at(self.frame.new_outline, self.scope)
+            facts["within"] = within(self.frame.old_outline, one.start)
         before, after = (call_text(one), None) if old else (None, call_text(one))
         yield Sighting(op, spot, self.scope, one.callee, before, after, facts)
 

@@ -13,7 +13,7 @@ from review_agent.syntax.edits.guard_scope import LEAVING, Check, GuardScope, ch
 from review_agent.syntax.edits.guarded import Guarded
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard
-from review_agent.syntax.surroundings import decorators_at, following, origin_of
+from review_agent.syntax.surroundings import decorators_at, following, within, origin_of
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -123,6 +123,7 @@ class _Comparison:
                 "body": self._said(Side.NEW, after),
                 "following": following(self.frame.new_outline, self.at.scope, after.end),
                 "decorators": decorators_at(self.frame.new_outline, self.at.scope),
+                "within": within(self.frame.old_outline, before.start),
             }
             yield Sighting(
                 EditOp.GUARD_WEAKENED, spot, self.at.scope, before.subjects[0], before.test, after.test, facts
@@ -150,6 +151,7 @@ class _Comparison:
             "body": self._said(Side.OLD, guard),
             "following": following(self.frame.new_outline, self.at.scope, place - 1),
             "decorators": decorators_at(self.frame.new_outline, self.at.scope),
+            "within": within(self.frame.old_outline, guard.start),
         }
         text = " ".join(self.frame.text(Side.OLD, guard.start, guard.end).split())[:200]
         yield Sighting(EditOp.GUARD_REMOVED, spot, self.at.scope, guard.subjects[0], text, None, facts)
