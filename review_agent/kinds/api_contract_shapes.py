@@ -181,7 +181,10 @@ _REFUSES = {
     "frozen list": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\.set\(|\b{v}\[[^\]]+\] = |Collections\.sort\({v}", "which it refuses now"),
     "frozen set": (r"\b{v}\." + _MUTATES + r"\(", "which it refuses now"),
     "frozen map": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\[[^\]]+\] = ", "which it refuses now"),
-    "set": (r"\b{v}\[\d|\b{v}\.(?:append|sort|insert|get)\(|\b{v}\[[-:]", "which a set does not have"),
+    "set": (
+        r"\b{v}\[\d|\b{v}\.(?:append|sort|insert|get|push|pop|map|filter|slice|reduce|indexOf)\(|\b{v}\[[-:]|\b{v}\.length\b",
+        "which a set does not have",
+    ),
     "dict": (r"\b{v}\.(?:append|add|sort)\(", "which a dict does not have"),
 }
 

@@ -56,6 +56,7 @@ _READS = re.compile(
 _LITERAL = re.compile(r"""^(?:["'`].*["'`]|[Tt]rue|[Ff]alse|-?\d[\d_.]*)$""")
 _QUOTED = re.compile(r"""^["'`]([A-Z][A-Z0-9_]{2,}|[\w.-]{3,})["'`]$""")
 _TABLE = re.compile(r"(?i)default|settings|config|options")
+_SWITCH = re.compile(r"""^["'`]?(?:[Tt]rue|[Ff]alse|on|off|yes|no|\d[\d_.]*)["'`]?$""")
 _NOTHING = frozenset({"None", "nil", "null", "undefined", "0", '""', "''"})
 
 
@@ -70,7 +71,7 @@ def _raise_helper(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if edit.op is EditOp.ARGUMENT_CHANGED:
         if edit.facts.get("index") != 1 or not re.search(r"get|Get", edit.subject):
             return None
-    elif not any(re.search(rf"\breturn\b.*{re.escape(after)}|(?:\bor|\|\||\?\?|:)\s*{re.escape(after)}|=\s*{re.escape(after)}", one) for one in texts(edit, "texts")):
+    elif not any(_falls_back(one, after) for one in texts(edit, "texts")):
         return None
     scope, name = called(_function(edit))
     return seed(
@@ -86,6 +87,14 @@ def _raise_helper(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         ),
         risk=-5,
     )
+
+
+def _falls_back(line: str, value: str) -> bool:
+    """Whether a line gives a value where nothing else is had: after an *or*, or as a plain result that is on or off."""
+    wanted = re.escape(value)
+    if re.search(rf"(?:\bor|\|\||\?\?|: )\s*{wanted}", line):
+        return True
+    return _SWITCH.match(value) is not None and re.search(rf"\breturn {wanted}", line) is not None
 
 
 def _settle_helper(question: Question, bundle: Bundle) -> Settled:

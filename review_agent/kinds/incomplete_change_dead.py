@@ -44,7 +44,9 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
-_NEVER = re.compile(r"^\(?\s*(?:False|false|0)\s*\)?$|\b(?:False|false) (?:and|&&)|(?:and|&&) (?:False|false)\b|\blen\([^()]*\) < 0$")
+_NEVER = re.compile(
+    r"^\(?\s*(?:False|false|0)\s*\)?$|\b(?:False|false) (?:and|&&)|(?:and|&&) (?:False|false)\b|\blen\([^()]*\) < 0$"
+)
 _PLAIN = re.compile(
     r"(?i)(?:.*\.)?(?:log(?:ger|ging)?|console)\.\w+$|(?:.*\.)?(?:print|len|str|int|list|dict|set|append|format|printf|"
     r"println|errorf|sprintf|new|get|put|add|join|items|keys|values|isinstance|super|range|error)$"
@@ -59,7 +61,10 @@ def _telling(callees: Sequence[str]) -> list[str]:
 
 def _raise_cut(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if edit.op is EditOp.REST_CUT_OFF:
-        dead, change = texts(edit, "dead"), f"{code(function_of(edit))} now leaves at {snippet(edit.after or '')} on every way"
+        dead, change = (
+            texts(edit, "dead"),
+            f"{code(function_of(edit))} now leaves at {snippet(edit.after or '')} on every way",
+        )
     elif _NEVER.search(text(edit, "afterTest")) and not _NEVER.search(text(edit, "beforeTest")):
         dead = tuple(_CALL.findall(text(edit, "body")))
         change = f"{snippet(text(edit, 'afterTest'))} never holds, where {snippet(text(edit, 'beforeTest'))} could"
@@ -97,7 +102,11 @@ def _cut_card(question: Question, one: Found[DefinitionFact]) -> Draft:
     edit = question.edits[0]
     within, name = code(function_of(edit)), one.fact.qualname.rpartition(".")[2]
     cut = edit.op is EditOp.REST_CUT_OFF
-    what = f"Adding {snippet(edit.after or '')} in front of" if cut else f"Changing {snippet(text(edit, 'beforeTest'))} to {snippet(text(edit, 'afterTest'))} before"
+    what = (
+        f"Adding {snippet(edit.after or '')} in front of"
+        if cut
+        else f"Changing {snippet(text(edit, 'beforeTest'))} to {snippet(text(edit, 'afterTest'))} before"
+    )
     return draft(
         question,
         claim=f"{what} the call of {code(name)} in {within} makes it dead: {place(one.ref)} is not reached from there.",
@@ -142,7 +151,9 @@ def _opposed(edit: Edit) -> bool:
         return True
     before, after = text(edit, "beforeTest"), text(edit, "afterTest")
     pairs = (("==", "!="), ("===", "!=="), (" is not ", " is "), (" not in ", " in "))
-    return any(before.replace(a, b, 1) == after != before or after.replace(a, b, 1) == before != after for a, b in pairs)
+    return any(
+        before.replace(a, b, 1) == after != before or after.replace(a, b, 1) == before != after for a, b in pairs
+    )
 
 
 def _member(edit: Edit) -> str:
@@ -150,6 +161,8 @@ def _member(edit: Edit) -> str:
     if _OWN.match(subject):
         return _OWN.sub("", subject)
     receiver, _, rest = subject.partition(".")
+    if edit.language == "java" and not rest and "." in edit.scope:
+        return subject
     return rest if edit.language == "go" and "." in edit.scope and len(receiver) <= 3 else ""
 
 
@@ -224,11 +237,16 @@ def _never_set(question: Question, bundle: Bundle) -> Found[UseFact] | None:
     acts = {one.rpartition(".")[2] for one in _CALL.findall(text(edit, "body"))}
     start, end = number(edit, "bodyStart") or 0, number(edit, "bodyEnd") or 0
     writes = [one for one in every(bundle, UseFact, QueryKind.LIFETIME) if one.fact.use in ("write", "update")]
-    setting = [one for one in writes if re.search(r"=\s*(?!\s|=|False\b|false\b|None\b|nil\b|null\b|0\b|\{\}|\[\]|\"\")", one.evidence.text)]
+    setting = [
+        one
+        for one in writes
+        if re.search(r"=\s*(?!\s|=|False\b|false\b|None\b|nil\b|null\b|0\b|\{\}|\[\]|\"\")", one.evidence.text)
+    ]
     inside = [
         one
         for one in setting
-        if one.fact.scope.rpartition(".")[2] in acts or (one.ref.path == edit.path and start <= one.ref.start_line <= end)
+        if one.fact.scope.rpartition(".")[2] in acts
+        or (one.ref.path == edit.path and start <= one.ref.start_line <= end)
     ]
     outside = [one for one in inside if not one.evidence.near_change]
     if not setting or len(inside) != len(setting) or not outside:
@@ -236,7 +254,9 @@ def _never_set(question: Question, bundle: Bundle) -> Found[UseFact] | None:
     name = outside[0].fact.scope.rpartition(".")[2]
     others = [
         one
-        for one in every(bundle, CallFact, QueryKind.CALLERS, next((q.name for q in question.plan if q.name.endswith(name)), name))
+        for one in every(
+            bundle, CallFact, QueryKind.CALLERS, next((q.name for q in question.plan if q.name.endswith(name)), name)
+        )
         if one.fact.scope != edit.scope
     ]
     return None if others else outside[0]

@@ -117,7 +117,7 @@ def _groups(bundle: Bundle, edit: Edit) -> Mapping[tuple[str, str, int], Group]:
         one
         for fact_type in (UseFact, CallFact)
         for one in every(bundle, fact_type, QueryKind.CALLERS)
-        if one.fact.resolution is Resolution.RESOLVED and not one.fact.in_test
+        if (one.fact.resolution is Resolution.RESOLVED or _is_label(edit, one.evidence.text)) and not one.fact.in_test
     ]
     tables: dict[str, list[int]] = defaultdict(list)
     for one in sorted(uses, key=lambda one: (one.ref.path, one.ref.start_line)):
@@ -128,6 +128,11 @@ def _groups(bundle: Bundle, edit: Edit) -> Mapping[tuple[str, str, int], Group]:
         group = found.setdefault(key, Group(set(), (), [], one.fact.scope, False, False))
         _take(group, one, bundle)
     return found
+
+
+def _is_label(edit: Edit, line: str) -> bool:
+    """Java names the members of an enumeration bare after ``case``: two of them in one switch are no coincidence."""
+    return edit.language == "java" and re.match(r"\s*case\b", line) is not None
 
 
 def _table(starts: list[int], line: int) -> int:
@@ -160,7 +165,9 @@ def _card(question: Question, left: Group, known: Group) -> Draft:
         support=[first, known.refs[0]],
         impact="A value of the new kind comes to that function in the ordinary course; nothing stops it on the way.",
         counter=(f"A branch for {code(edit.subject)} there would refute this; the function does not name it.",),
-        uncertainty=() if left.raises else ("How the table is read, and what a missing entry does there, was not followed.",),
+        uncertainty=()
+        if left.raises
+        else ("How the table is read, and what a missing entry does there, was not followed.",),
     )
 
 

@@ -21,7 +21,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.occurrences import content, is_text
+from review_agent.kinds.occurrences import content, is_text, shape
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.roles import opposite
@@ -93,7 +93,7 @@ def _forms(edit: Edit) -> bool:
     if edit.op is EditOp.STEP_ADDED:
         return edit.before == "…" or not (texts(edit, "stores") or texts(edit, "slots"))
     before, after = edit.before or "", edit.after or ""
-    if is_text(before) != is_text(after) or _plain(before) == _plain(after):
+    if is_text(before) != is_text(after) or _plain(before) == _plain(after) or "{}" in shape(before):
         return False
     return is_text(before) or any(re.search(rf"\b{re.escape(after)}\b[\w.]*\(", line) for line in texts(edit, "texts"))
 

@@ -128,7 +128,6 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         ),
         plan=queries,
         others=[one for one in group if one is not edit],
-        risk=-5,
     )
 
 
@@ -178,9 +177,7 @@ def _outside(spots: Sequence[Spot]) -> list[Spot]:
     return [one for one in spots if not one.evidence.near_change]
 
 
-def _alike(
-    question: Question, left: Sequence[Spot], now: Sequence[Spot], changed: Sequence[Occurrence]
-) -> list[Spot]:
+def _alike(question: Question, left: Sequence[Spot], now: Sequence[Spot], changed: Sequence[Occurrence]) -> list[Spot]:
     """Places in the same call, or of the same scheme of keys, as those that changed."""
     before = question.edits[0].before or ""
     if not is_text(before):
@@ -227,9 +224,7 @@ def _card(question: Question, spot: Spot, met: Spot | None) -> Draft:
         severity=Severity.IMPORTANT,
         support=[spot.ref],
         impact=_impact(spot),
-        counter=(
-            f"Another place that keeps {before} in use would refute this; none was found at head outside tests.",
-        ),
+        counter=(f"Another place that keeps {before} in use would refute this; none was found at head outside tests.",),
         uncertainty=("Data that was stored or sent under the old word was not looked at.",),
     )
 

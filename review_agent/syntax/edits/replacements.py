@@ -14,7 +14,7 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 __all__ = ["find"]
 
 _TOKEN = re.compile(r"""[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\S""")
-_WORDLIKE = re.compile(r"""^(?:[A-Za-z_]\w{2,}|["'`].{2,}["'`])$""")
+_WORDLIKE = re.compile(r"""^(?:[A-Za-z_]\w{2,}|["'`].+["'`])$""")
 LONGEST = 300
 # Places of one replacement that are told, and how much of each line.
 MOST = 20
