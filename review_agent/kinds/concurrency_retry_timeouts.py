@@ -59,6 +59,9 @@ _ENDLESS = re.compile(r"^context\.(?:Background|TODO)\(\)$|^context\.WithoutCanc
 _PLACED_WORDS = "get poll await join acquire tryLock tryAcquire awaitTermination wait offer"
 _PLACED = frozenset(_PLACED_WORDS.split())
 _UNITS = re.compile(r"TimeUnit|SECONDS|MILLIS|Duration|timeout|deadline|time\.(?:Second|Milli)", re.IGNORECASE)
+# A limit inside a value that was rewritten as a whole.
+_VALUED = re.compile(r"\b\w*(?:time_?out|deadline)\w*\s*[:=]\s*[^,})]+", re.IGNORECASE)
+_CHANGED = (EditOp.ARGUMENT_CHANGED, EditOp.ENTRY_CHANGED)
 # Their own default ends a wait.
 _BOUNDED = re.compile(r"\bhttpx\.|\baiohttp\.|\bHttpx\b|timeout\s*[=:]|Timeout[(:]|with_?timeout", re.IGNORECASE)
 
@@ -71,6 +74,9 @@ def _limit(edit: Edit) -> str:
         named = _LIMIT.search(text(edit, "keyword")) is not None and edit.after in _NONE
         endless = _ENDLESS.match(edit.after or "") and re.search(r"ctx|context", edit.before or "", re.IGNORECASE)
         return (edit.before or "") if named or endless else ""
+    lost = _VALUED.search(edit.before or "") if edit.op in _CHANGED else None
+    if lost is not None and not _LIMIT.search(edit.after or ""):
+        return lost[0].strip()
     if edit.op in (EditOp.ENTRY_REMOVED, EditOp.ENTRY_CHANGED):
         key = text(edit, "key") or edit.subject
         gone = edit.op is EditOp.ENTRY_REMOVED or edit.after in _NONE
@@ -110,7 +116,8 @@ def _waits(edit: Edit) -> str:
 
 def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     limit = _limit(edit)
-    if in_test(edit.path) or not limit:
+    told = any(one.op is EditOp.ENTRY_REMOVED and _limit(one) and one.scope == edit.scope for one in edits)
+    if in_test(edit.path) or not limit or (told and edit.op in _CHANGED):
         return None
     function = function_of(edit)
     scope, name = called(function)

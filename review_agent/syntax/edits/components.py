@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from review_agent.syntax.edits.collapsed import collapsed
@@ -15,6 +16,8 @@ __all__ = ["find"]
 # Entries of one literal that are told; more is another table.
 MOST = 20
 _TEXTS = ("template", "join", "format")
+# What stands where a literal lost all its entries: an empty one, or the library's own default object.
+_EMPTY = re.compile(r"\{\s*\}|\bhttp\.DefaultClient\b")
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -29,6 +32,22 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             yield from compare(frame, scopes, after, names, one, other)
         alone = [one for one in old.get(before, []) if one not in paired and one.kind != "object"]
         yield from collapsed(frame, scopes, after, names, alone)
+        emptied = [one for one in old.get(before, []) if one not in paired and one.kind == "object"]
+        yield from _emptied(frame, scopes, after, emptied)
+
+
+def _emptied(frame: Frame, scopes: Scopes, scope: str, alone: Sequence[Composite]) -> Iterator[Sighting]:
+    """Entries of a literal that has none left: an empty literal has no parts to compare with."""
+    for one in alone:
+        run = frame.run_of(Side.OLD, one.start)
+        now = frame.text(Side.NEW, run.new[0], run.new[-1]) if run is not None and run.new else ""
+        if not _EMPTY.search(now) or len(one.components) > MOST:
+            continue
+        spot = frame.spot((Side.OLD, (one.start, one.end)))
+        for key, value in zip(one.components, one.values, strict=False):
+            if spot is not None:
+                facts = {**_facts(scopes, scope, one, one), "kept": (), "afterComponents": (), "key": key}
+                yield Sighting(EditOp.ENTRY_REMOVED, spot, scope, key, value, None, facts)
 
 
 def _pairs(
