@@ -111,16 +111,41 @@ def _assertions(
     free = [one for one in come if came(one)]
     for hidden, by in out_of_reach(frame, was, now, old, new):
         yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, (was, now), hidden, None, by)
-    for one in (one for one in gone if left(one)):
-        run = frame.run_of(Side.OLD, one.start)
-        beside = [other for other in free if run is not None and frame.run_of(Side.NEW, other.start) is run]
-        shared = [other for other in beside if _subjects(other) & _subjects(one)] or beside
-        if shared:
-            free.remove(shared[0])
-            if strength(shared[0]) < strength(one):
-                yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, (was, now), one, shared[0])
-        else:
+    lost = [one for one in gone if left(one)]
+    pairs = _pairs(frame, lost, free)
+    for one in lost:
+        other = pairs.get(id(one))
+        if other is None:
             yield from _sight(frame, scopes, EditOp.ASSERTION_REMOVED, (was, now), one, None)
+        elif strength(other) < strength(one):
+            yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, (was, now), one, other)
+
+
+def _pairs(frame: Frame, lost: Sequence[Assertion], free: Sequence[Assertion]) -> dict[int, Assertion]:
+    """What stands in the place of an assertion that went: in the same lines and about the same, else what came."""
+    pairs: dict[int, Assertion] = {}
+    left = list(free)
+    for near, alike in ((True, True), (True, False), (False, True), (False, False)):
+        for one in lost:
+            runs = _runs(frame, Side.OLD, one)
+            other = next(
+                (
+                    new
+                    for new in left
+                    if (not near or runs & _runs(frame, Side.NEW, new))
+                    and (not alike or _subjects(new) & _subjects(one))
+                ),
+                None,
+            )
+            if id(one) not in pairs and other is not None:
+                left.remove(other)
+                pairs[id(one)] = other
+    return pairs
+
+
+def _runs(frame: Frame, side: Side, one: Assertion) -> set[int]:
+    found = (frame.run_of(side, line) for line in range(one.start, min(one.end, one.start + 40) + 1))
+    return {id(run) for run in found if run is not None}
 
 
 def _subjects(one: Assertion) -> set[str]:
