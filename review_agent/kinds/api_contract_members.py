@@ -152,7 +152,7 @@ def _card(question: Question, owner: str, lacking: Implementers) -> Draft:
             f"An inherited {code(edit.subject)} would refute this; all bases of {code(name)} were seen, none has it.",
         ),
         uncertainty=()
-        if edit.language == "java"
+        if edit.language in ("java", "typescript", "tsx")
         else (f"Whether {code(name)} is meant to be used by itself, not only as a base, was not searched.",),
     )
 
