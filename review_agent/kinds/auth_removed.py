@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from review_agent.kinds.auth_cards import exposed_card
+from review_agent.kinds.auth_inline import bound_in
 from review_agent.kinds.authority import MAY, asked_by, asks, asks_of, decorates, level_words
 from review_agent.kinds.base import Seed, Settled, code, number, seed, text
 from review_agent.kinds.entrances import is_open
@@ -46,6 +47,8 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if in_test(edit.path) or not function_of(edit) or is_open(function_of(edit).rpartition(".")[2]):
         return None
     level = _level(edit)
+    if bound_in(edit):
+        return None
     if level <= _left(edit) or _is_covered(edit, edits) or number(edit, "remaining"):
         return None
     if edit.op is EditOp.CALL_REMOVED and text(edit, "result") == "assigned":

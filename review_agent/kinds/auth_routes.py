@@ -22,6 +22,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
+from review_agent.kinds.bindings import given, guard_of, label, path_bound
 from review_agent.kinds.entrances import is_open, is_registration, is_route, path_of, route_of, segment, serves
 from review_agent.kinds.functions import split
 from review_agent.kinds.rulebook import Rule
@@ -216,7 +217,7 @@ def _raise_bound(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if in_test(edit.path) or not is_registration(text(edit, "name"), arguments):
         return None
     path = path_of(arguments)
-    if is_open(path) or max((_guard(one)[0] for one in arguments[1:]), default=0) or not text(edit, "receiver"):
+    if is_open(path) or max((guard_of(one)[0] for one in arguments[1:]), default=0) or not text(edit, "receiver"):
         return None
     others = [one for one in edits if one.op is EditOp.CALL_ADDED and one.path == edit.path and one is not edit]
     return _seed(
@@ -237,15 +238,6 @@ def _plan_of_binding(edit: Edit) -> list[PlanQuery]:
     return plan
 
 
-def _guard(argument: str) -> tuple[int, str]:
-    """What an argument of a registering call asks, and by which name."""
-    for callee in re.findall(r"[A-Za-z_$][\w$.]*", re.sub(r"\"[^\"]*\"|'[^']*'|`[^`]*`", "''", argument[:200])):
-        level = asks(callee)
-        if level:
-            return level, callee
-    return 0, ""
-
-
 def _settle_bound(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     path = path_of(texts(edit, "arguments"))
@@ -256,11 +248,11 @@ def _settle_bound(question: Question, bundle: Bundle) -> Settled:
     deeper = _handler(bundle)
     if deeper is not None:
         return deeper
-    others = [one for one in beside if _other_path(one) and not _is_new(question, one)]
-    others = [one for one in others if not is_open(_other_path(one)) and _other_path(one) != path]
-    near = [one for one in others if segment(_other_path(one)) == segment(path)]
+    others = [one for one in beside if path_bound(one) and not _is_new(question, one)]
+    others = [one for one in others if not is_open(path_bound(one)) and not _is_own(question, one)]
+    near = [one for one in others if segment(path_bound(one)) == segment(path)]
     routes = near if len(near) >= _FEWEST else others
-    guards = [{name for level, name in map(_guard, _given(one)) if level} for one in routes]
+    guards = [{name for level, name in map(guard_of, given(one)) if level} for one in routes]
     bare = [one for one, names in zip(routes, guards, strict=True) if not names]
     if bare:
         detail = f"{place(bare[0].ref)} binds a path without a guard as well"
@@ -268,10 +260,10 @@ def _settle_bound(question: Question, bundle: Bundle) -> Settled:
     shared = set.intersection(*guards) if guards else set()
     if len(routes) < _FEWEST or not shared:
         return _too_few(bundle, path, QueryKind.SIBLINGS)
-    shown: list[tuple[Found, str]] = [(one, code(_other_path(one))) for one in _shown(routes)]
+    shown: list[tuple[Found, str]] = [(one, label(one)) for one in _shown(routes)]
     if not shown:
         shown = [(one, "the handler, which asks nothing itself,") for one in _handlers(bundle)]
-        shown += [(one, code(_other_path(one))) for one in routes[:1]]
+        shown += [(one, label(one)) for one in routes[:1]]
     if len(shown) < _FEWEST:
         return _too_few(bundle, path, QueryKind.SIBLINGS)
     return (_bound_card(question, path, min(shared), shown),)
@@ -282,17 +274,13 @@ def _handlers(bundle: Bundle) -> list[Found[DefinitionFact]]:
     return [one for one in found_ if not one.evidence.near_change and one.fact.symbol in ("function", "method")][:1]
 
 
+def _is_own(question: Question, one: Found[CallFact]) -> bool:
+    anchor = question.anchor
+    return one.ref.start_line <= anchor.end_line and anchor.start_line <= one.ref.end_line
+
+
 def _calls_guard(one: Found[CallFact]) -> bool:
-    return any(_guard(argument)[0] for argument in _given(one))
-
-
-def _given(one: Found[CallFact]) -> list[str]:
-    return [argument.text for argument in one.fact.arguments]
-
-
-def _other_path(one: Found[CallFact]) -> str:
-    name = one.fact.callee.rpartition(".")[2]
-    return path_of(_given(one)) if is_registration(name, _given(one)) else ""
+    return any(guard_of(argument)[0] for argument in given(one))
 
 
 def _handler(bundle: Bundle) -> Unsettled | None:
@@ -309,7 +297,7 @@ def _raise_unwrapped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     name, arguments = text(edit, "name"), list(texts(edit, "arguments"))
     if in_test(edit.path) or not is_registration(name, arguments) or not text(edit, "receiver"):
         return None
-    lost, level = _guard(edit.before or ""), max((_guard(one)[0] for one in arguments[1:]), default=0)
+    lost, level = guard_of(edit.before or ""), max((guard_of(one)[0] for one in arguments[1:]), default=0)
     if lost[0] <= level or is_open(path_of(arguments)):
         return None
     change = f"{code(path_of(arguments))} is bound without {code(lost[1])}"
@@ -318,7 +306,7 @@ def _raise_unwrapped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _settle_unwrapped(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    level, guard = _guard(edit.before or "")
+    level, guard = guard_of(edit.before or "")
     path = path_of(texts(edit, "arguments"))
     beside = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if not one.fact.in_test]
     used = [one for one in beside if one.fact.callee.lower().endswith(".use") and _level(one) >= level]
@@ -327,11 +315,11 @@ def _settle_unwrapped(question: Question, bundle: Bundle) -> Settled:
     deeper = _handler(bundle)
     if deeper is not None:
         return deeper
-    still = [one for one in beside if _other_path(one) not in ("", path) and not one.evidence.near_change]
-    still = [one for one in still if any(_guard(argument)[1] == guard for argument in _given(one))]
+    still = [one for one in beside if path_bound(one) and not _is_own(question, one) and not one.evidence.near_change]
+    still = [one for one in still if any(guard_of(argument)[1] == guard for argument in given(one))]
     handlers = _handlers(bundle)
     if still:
-        said = f"{code(_other_path(still[0]))} at {place(still[0].ref)} still stands behind it"
+        said = f"{label(still[0])} at {place(still[0].ref)} still stands behind it"
         return (_unwrapped_card(question, guard, path, level, still[0], said),)
     if handlers:
         said = f"the handler at {place(handlers[0].ref)} asks nothing itself"
@@ -340,7 +328,7 @@ def _settle_unwrapped(question: Question, bundle: Bundle) -> Settled:
 
 
 def _level(one: Found[CallFact]) -> int:
-    return max((_guard(argument)[0] for argument in _given(one)), default=0)
+    return max((guard_of(argument)[0] for argument in given(one)), default=0)
 
 
 def _unwrapped_card(question: Question, guard: str, path: str, level: int, shown: Found, said: str) -> Draft:

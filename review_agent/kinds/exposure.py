@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from review_agent.kinds.authority import MAY, asked_by, asks, asks_of, checks_in, decorates, first_check, level_words
@@ -39,7 +39,7 @@ from review_agent.vocabulary import (
     UseFact,
 )
 
-__all__ = ["Exposed", "Way", "plan_of_exposure", "settle_exposed"]
+__all__ = ["Exposed", "Way", "mount_applies", "plan_of_exposure", "settle_exposed"]
 
 # Callees that may do the asking themselves: as many definitions as the plan has room for.
 _CALLEES = 3
@@ -219,24 +219,24 @@ def _mounted(question: Question, bundle: Bundle) -> Iterator[tuple[Found[UseFact
     for one in found(bundle, UseFact, QueryKind.CALLERS, root) if root else ():
         yield one, [(decorates(part), part) for text_ in one.fact.given_to for part in _parts(text_)]
     routes = {one.ref.path for one in found(bundle, UseFact, QueryKind.CALLERS) if one.fact.given_to} | {question.path}
-    stems = [path.rpartition("/")[2].partition(".")[0].lower() for path in routes]
     paths = [segment(route_of([one])) for one in texts(edit, "decorators") if route_of([one])]
     for one in found(bundle, UseFact, QueryKind.TEXT):
         line = one.evidence.text.strip()
-        applies = _applies(line, one.ref.path in routes, stems, paths)
-        if applies and not one.fact.in_test:
+        if mount_applies(one, routes, paths) and not one.fact.in_test:
             yield one, [(max(asks(line), _java_matcher(line)), line)]
 
 
-def _applies(line: str, same_file: bool, stems: Sequence[str], paths: Sequence[str]) -> bool:
+def mount_applies(one: Found[UseFact], routes: Collection[str], paths: Sequence[str] = ()) -> bool:
+    """Whether a line puts something in front of the routes that these files bind."""
+    line, same_file = one.evidence.text.strip(), one.ref.path in routes
     if ".anyRequest(" in line:
         return True
     if "Matchers(" in line:
-        return any(one and f"/{one}" in line for one in paths) or '"/**"' in line
-    scoped = re.search(r"\.[uU]se\(\s*[\"'`]/(\w+)", line)
-    if scoped or same_file:
-        return same_file or any(stem and stem in line.lower() for stem in stems)
-    return re.search(r"\b(?:app|server|api|engine|e|r|router)\.[uU]se\(", line) is not None
+        return any(part and f"/{part}" in line for part in paths) or '"/**"' in line
+    stems = [path.rpartition("/")[2].partition(".")[0].lower() for path in routes]
+    if re.search(r"\.[uU]se\(\s*[\"'`]/(\w+)", line):
+        return any(stem and stem in line.lower() for stem in stems)
+    return same_file or re.search(r"\b(?:app|server|api|engine|e|r|router)\.[uU]se\(", line) is not None
 
 
 def _java_matcher(line: str) -> int:

@@ -94,4 +94,9 @@ RULES: dict[str, ChangeKind] = {
     "defaults_key_renamed": ChangeKind.CONFIG_DEFAULT,
     "default_no_longer_filled_in": ChangeKind.CONFIG_DEFAULT,
     "renamed_met_by_name": ChangeKind.API_CONTRACT,
+    "auth_inline_check_removed": ChangeKind.AUTH,
+    "cap_dropped": ChangeKind.CONCURRENCY_RETRY,
+    "pause_dropped": ChangeKind.CONCURRENCY_RETRY,
+    "join_dropped": ChangeKind.CONCURRENCY_RETRY,
+    "atomic_split": ChangeKind.CONCURRENCY_RETRY,
 }

@@ -118,7 +118,7 @@ def calls_around(outline: Outline, line: int, name: str) -> tuple[str, ...]:
 
 
 def within(outline: Outline, line: int) -> tuple[str, ...]:
-    """The calls in whose arguments a line stands, inner first, by their first words: ``router.get("/x", async (req …``."""
+    """The calls in whose arguments a line stands, inner first, by their first words."""
     around = [one for one in outline.calls if one.start < line <= one.end]
     return tuple(
         f"{one.callee}({', '.join(arg.text for arg in one.args)})"[:_WITHIN]

@@ -13,7 +13,7 @@ from review_agent.syntax.edits.guard_scope import LEAVING, Check, GuardScope, ch
 from review_agent.syntax.edits.guarded import Guarded
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard
-from review_agent.syntax.surroundings import decorators_at, following, within, origin_of
+from review_agent.syntax.surroundings import decorators_at, following, origin_of, within
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
