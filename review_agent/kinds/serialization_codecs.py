@@ -163,6 +163,8 @@ def _settle_format(question: Question, bundle: Bundle) -> Settled:
     linked = [
         one for one in left if paired(name, split(one.fact.scope)[1]) or (one.ref.path == edit.path and len(left) == 1)
     ]
+    if linked and {_literal(edit.before), _literal(edit.after)} == {"base64", "base64url"}:
+        return unsettled(NoFindingCode.REFUTED, "either alphabet is read under both names", refs=[linked[0].ref])
     if linked:
         return (_format_card(question, worst_first(question, linked)[0]),)
     stopped = blocked(bundle, QueryKind.TEXT)
@@ -178,13 +180,17 @@ def _settle_format(question: Question, bundle: Bundle) -> Settled:
     return unsettled(NoFindingCode.NO_CANDIDATE, f"nothing uses the old format; {searched(bundle, QueryKind.TEXT)}")
 
 
+def _literal(written: str | None) -> str:
+    return (written or "").strip("\"'`")
+
+
 def _format_card(question: Question, one: Found[CallFact]) -> Draft:
     edit = question.edits[0]
     name = split(function_of(edit))[1] or edit.path
     other = code(split(one.fact.scope)[1] or one.ref.path)
     return draft(
         question,
-        claim=f"Changing the format of {code(edit.subject)} in {code(name)} to {snippet(edit.after or '')} leaves "
+        claim=f"Changing the format of {code(text(edit, 'name'))} in {code(name)} to {snippet(edit.after or '')} leaves "
         f"{place(one.ref)} behind: {code(one.fact.callee)} in {other} still goes "
         f"by {snippet(edit.before or '')}.",
         op=EffectOp.CHANGED,

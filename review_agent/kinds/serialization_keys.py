@@ -25,7 +25,7 @@ from review_agent.kinds.callers import first_of, listed_refs, worst_first
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wire_keys import Key, Uses, distinctive, key_of, scopes_of, uses_of
-from review_agent.syntax.languages import PARSED, language_of
+from review_agent.syntax.languages import PARSED, family_of, language_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -52,6 +52,9 @@ _OPS = frozenset(
         EditOp.SQL_CHANGED,
         EditOp.ARGUMENT_CHANGED,
         EditOp.CALL_REMOVED,
+        EditOp.DECORATOR_CHANGED,
+        EditOp.SYMBOL_RENAMED,
+        EditOp.SYMBOL_REMOVED,
     }
 )
 # Siblings of a key that are looked for at its readers, to see that they read the same record.
@@ -127,7 +130,8 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
     near = scopes_of([one for link in links for one in uses_of(bundle, link).readers()]) if links else set()
     linked = [one for one in left if (one.ref.path, one.fact.scope) in near]
     tagged = [one for one in left if one.fact.use == "key_tag"]
-    if (not linked and (tagged or not distinctive(key.name))) or len(scopes_of(tagged)) > _PARTNERS:
+    unsure = not distinctive(key.name) or (tagged and key.kept)
+    if (not linked and unsure) or len(scopes_of(tagged)) > _PARTNERS:
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
             f"{place(left[0].ref)} asks for {code(key.name)}; that it reads what is written here is not established",
@@ -143,7 +147,8 @@ def _new(question: Question, key: Key) -> bool:
 
 def _readers(key: Key, uses: Uses) -> list[Found[UseFact]]:
     """String keys and tags; members of that name where the name is one of its own and set nowhere."""
-    loose = [one for one in uses.loose if distinctive(key.name)]
+    alone = distinctive(key.name) and not [one for one in uses.defined if not one.evidence.near_change]
+    loose = [one for one in uses.loose if alone and family_of(one.ref.path) == "javascript"]
     return [*uses.readers(), *loose]
 
 
@@ -151,6 +156,8 @@ _VERB = {
     EditOp.ENTRY_RENAMED: (EffectOp.RENAMED, "Renaming"),
     EditOp.KEY_RENAMED: (EffectOp.RENAMED, "Renaming"),
     EditOp.SQL_CHANGED: (EffectOp.REMOVED, "Removing"),
+    EditOp.SYMBOL_RENAMED: (EffectOp.RENAMED, "Renaming"),
+    EditOp.DECORATOR_CHANGED: (EffectOp.CHANGED, "Changing"),
     EditOp.ARGUMENT_CHANGED: (EffectOp.CHANGED, "Changing"),
 }
 
@@ -178,6 +185,9 @@ def _gone_card(question: Question, key: Key, readers: Sequence[Found[UseFact]]) 
             f"Another writer of {code(key.name)} would refute this; none was found in code or SQL.",
             f"A reader that takes the new name as well would refute this; {place(first.ref)} names the old one only.",
         ),
+        uncertainty=(f"That {code(key.name)} was written under the name of the field was not followed.",)
+        if key.form == "field"
+        else (),
     )
 
 

@@ -22,6 +22,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.bodies import Body, body_at, body_of
+from review_agent.kinds.cache_key_components import is_key
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wire_codecs import counterparts_of, paired
@@ -61,7 +62,7 @@ def _separator(edit: Edit) -> str:
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     before, after = texts(edit, "beforeComponents"), texts(edit, "afterComponents")
     name = split(function_of(edit))[1]
-    goes = text(edit, "composite") in _TEXTS or _row(edit)
+    goes = _goes(edit)
     if in_test(edit.path) or not name or not goes or len(before) < 2 or not _first(edit, edits):
         return None
     separator = _separator(edit)
@@ -85,6 +86,11 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     )
 
 
+def _goes(edit: Edit) -> bool:
+    """Whether the value is written somewhere: a text that is no key, or a row."""
+    return (text(edit, "composite") in _TEXTS and not is_key(edit)) or _row(edit)
+
+
 def _row(edit: Edit) -> bool:
     """A list or tuple that is written as a row."""
     call = text(edit, "call").rpartition(".")[2].lower()
@@ -92,7 +98,7 @@ def _row(edit: Edit) -> bool:
 
 
 def _first(edit: Edit, edits: Sequence[Edit]) -> bool:
-    same = [one for one in edits if one.op in _OPS and one.hunk_id == edit.hunk_id]
+    same = [one for one in edits if one.op in _OPS and one.hunk_id == edit.hunk_id and _goes(one)]
     same = [one for one in same if texts(one, "beforeComponents") == texts(edit, "beforeComponents")]
     return bool(same) and same[0].edit_id == edit.edit_id
 
@@ -109,6 +115,7 @@ class Taking:
     names: tuple[str, ...]
     exact: bool
     shown: str
+    numbers: tuple[int, ...] = ()
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
@@ -194,7 +201,9 @@ def _by_number(bare: Taking, lines: Sequence[str], held: str) -> Taking | None:
     highest = max(places, default=-1) + 1
     count, shown = counts[0] if counts else (highest, f"{held}[{highest - 1}]")
     named = _named_places(lines, held, highest)
-    return replace(bare, count=count, names=named, exact=bool(counts), shown=shown)
+    parsed = re.compile(rf"(?:int|float|Number|parse\w+|Atoi|Decimal|valueOf|BigDecimal)\(\s*{name}\[(\d+)\]")
+    numbers = tuple(int(at) for one in lines for at in parsed.findall(one))
+    return replace(bare, count=count, names=named, exact=bool(counts), shown=shown, numbers=numbers)
 
 
 def _named_places(lines: Sequence[str], held: str, count: int) -> tuple[str, ...]:
@@ -221,11 +230,20 @@ def _wrong(edit: Edit, one: Taking) -> str:
         return f"it still goes by {code(one.shown)}"
     if not one.exact and one.count <= len(before) and one.count > len(after):
         return f"it still takes {code(one.shown)}"
+    for at in one.numbers if len(before) == len(after) else ():
+        if at < len(after) and _counts(before[at]) and not _counts(after[at]):
+            return f"it still reads a number where {code(after[at])} is now"
     if len(before) == len(after) and one.count <= len(after):
         for at, name in enumerate(one.names):
             if name and _about(name, before[at]) and not _about(name, after[at]):
                 return f"it still takes {code(name)} from where {code(after[at])} is now"
     return ""
+
+
+def _counts(component: str) -> bool:
+    """Whether a part is a number written as text."""
+    shape = r"^(?:str|String\.valueOf|String|strconv\.\w+|fmt\.Sprint)\(|\.toString\(|\.toFixed\("
+    return re.search(shape, component) is not None
 
 
 def _fixed(edit: Edit) -> str:
@@ -241,14 +259,11 @@ def _about(name: str, component: str) -> bool:
 def _card(question: Question, one: Taking, why: str) -> Draft:
     edit = question.edits[0]
     name = split(function_of(edit))[1]
-    before, after = texts(edit, "beforeComponents"), texts(edit, "afterComponents")
-    verb, op, subject = "Changing", EffectOp.CHANGED, name
+    verb, op, subject = "Changing", EffectOp.CHANGED, function_of(edit)
     if edit.op is EditOp.COMPONENT_REMOVED:
         verb, op, subject = "Removing", EffectOp.REMOVED, edit.subject
     elif edit.op is EditOp.COMPONENT_ADDED:
         verb, op, subject = "Adding", EffectOp.ADDED, edit.subject
-    elif sorted(before) == sorted(after) and before != after:
-        subject = edit.subject or name
     what = {
         "Removing": f"{code(subject)} from what {code(name)} writes",
         "Adding": f"{code(subject)} to what {code(name)} writes",

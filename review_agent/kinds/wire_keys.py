@@ -17,6 +17,9 @@ _ELEMENT = re.compile(r"^(?P<base>.+?)\[\s*[\"'`](?P<key>[\w.\-]+)[\"'`]\s*\]$")
 _STRING = re.compile(r"^[\"'`]([A-Za-z_][\w.\-]*)[\"'`]$")
 _PUTS = re.compile(r"(?i)^(?:put|append|set|add|field|with|param|query|attr|header|write)\w*$")
 _WRITES = frozenset({"key_write"})
+_ANNOTATIONS = frozenset(
+    {"JsonProperty", "SerializedName", "JsonGetter", "XmlElement", "SerialName", "Field", "Column"}
+)
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,11 @@ def key_of(edit: Edit) -> Key | None:
         return _plain(edit.subject, new, texts(edit, "kept"), "entry")
     if edit.op in (EditOp.KEY_RENAMED, EditOp.KEY_REMOVED) and text(edit, "carrier") == "tag":
         return _plain(text(edit, "key"), text(edit, "newKey"), texts(edit, "siblings"), "tag")
+    if edit.op is EditOp.DECORATOR_CHANGED and text(edit, "name").rpartition(".")[2] in _ANNOTATIONS:
+        was, now = (re.search(r"\"([\w\-]+)\"", one or "") for one in (edit.before, edit.after))
+        return _plain(was[1], now[1], (), "tag") if was and now else None
+    if edit.op in (EditOp.SYMBOL_RENAMED, EditOp.SYMBOL_REMOVED) and text(edit, "symbolKind") == "field":
+        return _plain(edit.subject, text(edit, "newName"), (), "field") if distinctive(edit.subject) else None
     if edit.op is EditOp.ASSIGNMENT_REMOVED:
         key = element_key(edit.subject)
         return _plain(key, "", (), "element") if key and not edit.facts.get("remaining") else None
@@ -79,6 +87,7 @@ class Uses:
     tags: tuple[Found[UseFact], ...]
     loose: tuple[Found[UseFact], ...]
     tests: tuple[Found[UseFact], ...]
+    defined: tuple[Found[UseFact], ...]
 
     def readers(self) -> tuple[Found[UseFact], ...]:
         return (*self.reads, *self.tags)
@@ -102,6 +111,7 @@ def uses_of(bundle: Bundle, name: str) -> Uses:
         tags=tuple(one for one in own if one.fact.use == "key_tag"),
         loose=tuple(loose),
         tests=tuple(one for one in facts if one.fact.in_test),
+        defined=tuple(one for one in own if one.fact.use == "definition"),
     )
 
 
