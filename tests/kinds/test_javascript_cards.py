@@ -162,7 +162,7 @@ export async function one(id: string) {
         ("src/repo.ts", "(row: Row | undefined)", "(row: Row | undefined, day: Date)", "required_parameter_added",
          "`src/use.ts` line 8: it gives `day` no value and does not compile."),
         ("src/repo.ts", "Promise<Row>;", "Promise<Row>;\n  drop(id: string): void;",
-         "abstract_member_without_implementer", "leaves `FileRepo` at `src/file.ts` line 3 without it: the class does not compile."),
+         "abstract_member_without_implementer", "`src/file.ts` line 3 without it: the class does not compile."),
         ("src/repo.ts", "export function label(row: Row | undefined): { text: string }",
          "export async function label(row: Row): Promise<{ text: string }>",
          "became_async_not_awaited", "takes an attribute of the promise"),
