@@ -50,6 +50,15 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES", "is_key", "root_of"]
 
+_OPS = frozenset(
+    {
+        EditOp.COMPONENT_REMOVED,
+        EditOp.ENTRY_REMOVED,
+        EditOp.ARGUMENT_REMOVED,
+        EditOp.ARGUMENT_CHANGED,
+        EditOp.DECORATOR_CHANGED,
+    }
+)
 # Lines of a hit that is cited in place of the excerpt around it.
 _SHORT = 12
 _OBJECT = frozenset({"self", "this", "cls"})
@@ -80,6 +89,42 @@ def _key_name(name: str) -> bool:
     return bool({"key", "keys", "ck", "cachekey", "etag"} & set(parts)) or bool(parts and cachey(parts[-1], sure=True))
 
 
+def lost(edit: Edit) -> str:
+    """The part that a key lost by an edit, "" where it lost none."""
+    if edit.op is EditOp.COMPONENT_REMOVED:
+        return edit.subject if is_key(edit) else ""
+    if edit.op is EditOp.ENTRY_REMOVED:
+        keyed = _key_name(text(edit, "type")) or _key_name(text(edit, "target"))
+        return (edit.before or "") if keyed or text(edit, "call").endswith("[]") else ""
+    if edit.op in (EditOp.ARGUMENT_REMOVED, EditOp.ARGUMENT_CHANGED):
+        name = text(edit, "name")
+        goes = any(_key_name(one) for one in texts(edit, "targets")) and not act_of(name) and not _FORMATS.search(name)
+        builds = goes or words_of(name)[-1:] in (["key"], ["keys"])
+        before = edit.before or ""
+        return before if builds and root_of(before) and not _left(root_of(before), texts(edit, "arguments")) else ""
+    if edit.op is EditOp.DECORATOR_CHANGED and _CACHES.search(text(edit, "name")):
+        was, now = (_named_in(one or "") for one in (edit.before, edit.after))
+        gone = [name for name in was if name not in now and name not in ("result", "root", "p", "a")]
+        return gone[0] if gone else ""
+    return ""
+
+
+_FORMATS = re.compile(r"(?i)sprint|format|join|concat")
+_CACHES = re.compile(r"(?i)cacheable|cached|cacheput|memoize")
+
+
+def _named_in(annotation: str) -> list[str]:
+    """Parameters that a caching annotation makes its key of: ``#tenant``, ``hashkey(tenant, sku)``."""
+    found = re.findall(r"#([A-Za-z_]\w*)", annotation)
+    for inside in re.findall(r"hashkey\(([^()]*)\)", annotation):
+        found += re.findall(r"[a-z_]\w*", inside)
+    return list(dict.fromkeys(found))
+
+
+def _left(root: str, arguments: Sequence[str]) -> bool:
+    return any(has_word(one, root) for one in arguments)
+
+
 def root_of(component: str) -> str:
     """The name that a component is read from: ``tenant`` of ``str(tenant.id)``, ``self.locale`` of itself."""
     for name in re.findall(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*", re.sub(r"\"[^\"]*\"|'[^']*'", "", component)):
@@ -92,9 +137,9 @@ def root_of(component: str) -> str:
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    component, name = edit.subject, split(function_of(edit))[1]
-    root = root_of(component)
-    if in_test(edit.path) or not function_of(edit) or not root or not is_key(edit) or not _first(edit, edits):
+    component = lost(edit)
+    root = root_of(component) if component else ""
+    if in_test(edit.path) or not function_of(edit) or not root or not _first(edit, edits):
         return None
     scope, name = split(function_of(edit))
     plan = [
@@ -102,6 +147,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
         ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
     ]
+    for callee in texts(edit, "calls")[:2] if edit.op is EditOp.DECORATOR_CHANGED else ():
+        plan.append(ask(QueryKind.DEFINITION, callee, path=edit.path, scope=function_of(edit)))
     if text(edit, "target"):
         plan.append(ask(QueryKind.USES_INSIDE, text(edit, "target"), path=edit.path, scope=function_of(edit)))
     if scope and root.partition(".")[0] in _OBJECT:
@@ -127,9 +174,9 @@ def _first(edit: Edit, edits: Sequence[Edit]) -> bool:
     same = [
         one
         for one in edits
-        if one.op is edit.op
-        and is_key(one)
-        and (one.path, function_of(one), one.subject) == (edit.path, function_of(edit), edit.subject)
+        if one.op in _OPS
+        and lost(one)
+        and (one.path, function_of(one), lost(one)) == (edit.path, function_of(edit), lost(edit))
     ]
     return bool(same) and same[0].edit_id == edit.edit_id
 
@@ -154,7 +201,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if keyed is None:
         return blocked(bundle, QueryKind.CALLERS) or unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"no place was seen that asks a store for the key which lost {code(edit.subject)} and fills it",
+            f"no place was seen that asks a store for the key which lost {code(lost(edit))} and fills it",
             missing=(f"the store that the key goes to (searched: {searched(bundle)})",),
         )
     apart = _own_store(keyed)
@@ -175,11 +222,12 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
 def _told_apart(question: Question, bundle: Bundle) -> Unsettled | None:
     """What is left of the key still tells values apart: another part made of the same thing identifies it."""
     edit = question.edits[0]
-    root, kept = root_of(edit.subject), texts(edit, "afterComponents")
-    if edit.subject.isupper() or edit.subject.rpartition(".")[2].isupper():
-        return unsettled(NoFindingCode.REFUTED, f"{code(edit.subject)} is one constant for all entries")
+    component = lost(edit)
+    root, kept = root_of(component), texts(edit, "afterComponents") or texts(edit, "arguments")
+    if component.isupper() or component.rpartition(".")[2].isupper():
+        return unsettled(NoFindingCode.REFUTED, f"{code(component)} is one constant for all entries")
     for part in kept:
-        same = root_of(part) == root and part != edit.subject
+        same = root_of(part) == root and part != component
         if same and (part == root or _IDENTITY & set(words_of(part.removeprefix(root)))):
             return unsettled(NoFindingCode.REFUTED, f"{code(part)} in the key still tells values of {code(root)} apart")
     body = body_at(bundle, question.path, edit.start_line)
@@ -196,13 +244,18 @@ def _keyed(question: Question, bundle: Bundle) -> Iterator[Keyed]:
     edit = question.edits[0]
     body = body_at(bundle, question.path, edit.start_line)
     if body is not None and not edit.facts.get("returned"):
-        yield from _in_body(body, _names_of(edit), root_of(edit.subject), _changed(edit, body))
+        yield from _in_body(body, _names_of(edit), root_of(lost(edit)), _changed(edit, body))
+    if body is not None and edit.op is EditOp.DECORATOR_CHANGED:
+        whole = Access("both", edit.subject, edit.start_line, "")
+        yield Keyed(body, (whole,), (whole,), lost(edit), _changed(edit, body))
     for one in _callers(question, bundle):
         yield from _in_caller(question, bundle, one)
 
 
 def _names_of(edit: Edit) -> list[str]:
     """What the key is called in its own function: the name it is assigned to, else its new text between brackets."""
+    if edit.op in (EditOp.ARGUMENT_REMOVED, EditOp.ARGUMENT_CHANGED):
+        return [*texts(edit, "targets"), edit.subject]
     target = text(edit, "target")
     return [target] if target else [part for part in texts(edit, "afterComponents") if part]
 
@@ -236,7 +289,7 @@ def _in_caller(question: Question, bundle: Bundle, one: Found[CallFact]) -> Iter
     body = body_at(bundle, one.ref.path, one.ref.start_line)
     if body is None or not edit.facts.get("returned"):
         return
-    passed = _passed(bundle, one, edit.subject)
+    passed = _passed(bundle, one, lost(edit))
     if not passed:
         return
     names = [*one.fact.targets, one.fact.callee]
@@ -305,7 +358,7 @@ def _with_callers(question: Question, bundle: Bundle, keyed: Keyed, depends: Seq
     ]
     own = not edit.facts.get("returned")
     if own and calls and not ambiguous:
-        same = _one_value(bundle, calls, edit.subject)
+        same = _one_value(bundle, calls, lost(edit))
         if same is not None:
             return unsettled(
                 NoFindingCode.REFUTED,
@@ -316,6 +369,8 @@ def _with_callers(question: Question, bundle: Bundle, keyed: Keyed, depends: Seq
     caller = next((one for one in calls if own and one.ref not in support), None)
     if caller is not None:
         support = [*support, caller.ref]
+    elif edit.op is EditOp.DECORATOR_CHANGED:
+        support = [*support, *_callee(bundle, edit)]
     if all(_near(bundle, one) for one in support):
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
@@ -323,6 +378,13 @@ def _with_callers(question: Question, bundle: Bundle, keyed: Keyed, depends: Seq
             missing=(f"a line outside the change that makes the value of {code(keyed.name)}, or a caller",),
         )
     return (_card(question, keyed, depends[0], caller, support),)
+
+
+def _callee(bundle: Bundle, edit: Edit) -> list[SourceRef]:
+    """The definition of what an annotated method calls with the component, where it takes one of that name."""
+    asked = found(bundle, DefinitionFact, QueryKind.DEFINITION)
+    name = root_of(lost(edit))
+    return [one.ref for one in asked if one.ref.path != edit.path and name in [p.name for p in one.fact.parameters]][:1]
 
 
 def _near(bundle: Bundle, ref: SourceRef) -> bool:
@@ -367,23 +429,23 @@ def _card(
     asked = f"; {place(caller.ref)} is a caller that passes one of several" if caller else ""
     return draft(
         question,
-        claim=f"Removing {code(edit.subject)} from {code(key) if key != 'the key' else key} in {code(name)} makes "
+        claim=f"Removing {code(lost(edit))} from {code(key) if key != 'the key' else key} in {code(name)} makes "
         f"{code(store.store)} hand out one entry for all: {where} still makes what is kept there with "
         f"{code(keyed.name)}{asked}.",
         op=EffectOp.REMOVED,
-        subject=edit.subject,
+        subject=lost(edit),
         severity=Severity.BLOCKING,
         support=support,
-        impact=f"Two requests agree in the remaining parts and differ in {code(edit.subject)} while the first one's "
+        impact=f"Two requests agree in the remaining parts and differ in {code(lost(edit))} while the first one's "
         "entry is alive: the second gets a result that was computed for somebody else.",
         counter=(
             f"A store that separates by {code(keyed.name)} would refute this; {code(store.store)} is named without it.",
-            f"A remaining part that implies {code(edit.subject)} would refute this; none of them is made of it.",
+            f"A remaining part that implies {code(lost(edit))} would refute this; none of them is made of it.",
         ),
         uncertainty=()
         if caller or keyed.body.ref.path != question.path
-        else (f"How many different values of {code(root_of(edit.subject))} are asked for was not followed.",),
+        else (f"How many different values of {code(root_of(lost(edit)))} are asked for was not followed.",),
     )
 
 
-RULES = (Rule("key_component_removed", frozenset({EditOp.COMPONENT_REMOVED}), _raise, _settle),)
+RULES = (Rule("key_component_removed", _OPS, _raise, _settle),)

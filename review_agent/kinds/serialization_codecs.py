@@ -190,8 +190,8 @@ def _format_card(question: Question, one: Found[CallFact]) -> Draft:
     other = code(split(one.fact.scope)[1] or one.ref.path)
     return draft(
         question,
-        claim=f"Changing the format of {code(text(edit, 'name'))} in {code(name)} to {snippet(edit.after or '')} leaves "
-        f"{place(one.ref)} behind: {code(one.fact.callee)} in {other} still goes "
+        claim=f"Changing the format of {code(text(edit, 'name'))} in {code(name)} to {snippet(edit.after or '')} "
+        f"leaves {place(one.ref)} behind: {code(one.fact.callee)} in {other} still goes "
         f"by {snippet(edit.before or '')}.",
         op=EffectOp.CHANGED,
         subject=edit.before or edit.subject,

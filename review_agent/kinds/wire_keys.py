@@ -17,9 +17,7 @@ _ELEMENT = re.compile(r"^(?P<base>.+?)\[\s*[\"'`](?P<key>[\w.\-]+)[\"'`]\s*\]$")
 _STRING = re.compile(r"^[\"'`]([A-Za-z_][\w.\-]*)[\"'`]$")
 _PUTS = re.compile(r"(?i)^(?:put|append|set|add|field|with|param|query|attr|header|write)\w*$")
 _WRITES = frozenset({"key_write"})
-_ANNOTATIONS = frozenset(
-    {"JsonProperty", "SerializedName", "JsonGetter", "XmlElement", "SerialName", "Field", "Column"}
-)
+_ANNOTATIONS = frozenset({"JsonProperty", "SerializedName", "JsonGetter", "XmlElement", "Field", "Column"})
 
 
 @dataclass(frozen=True)
