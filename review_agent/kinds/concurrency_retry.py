@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import (
+    concurrency_retry_atomic,
     concurrency_retry_await,
+    concurrency_retry_ends,
     concurrency_retry_held,
+    concurrency_retry_joins,
     concurrency_retry_locks,
     concurrency_retry_timeouts,
 )
@@ -21,6 +24,9 @@ _RULES = book(
     *concurrency_retry_held.RULES,
     *concurrency_retry_await.RULES,
     *concurrency_retry_timeouts.RULES,
+    *concurrency_retry_ends.RULES,
+    *concurrency_retry_joins.RULES,
+    *concurrency_retry_atomic.RULES,
 )
 
 

@@ -1,0 +1,168 @@
+"""concurrency_retry: caps, pauses, joins and one-step checks that went."""
+
+from functools import partial
+
+import reviewing
+from reviewing import cards, codes
+
+from review_agent.vocabulary import ChangeKind
+
+review = partial(reviewing.review, kind=ChangeKind.CONCURRENCY_RETRY)
+
+FEED = '''"""The feed."""
+
+import requests
+
+
+def pull(url):
+    """One page of it."""
+    answer = requests.get(url, timeout=5)
+    answer.raise_for_status()
+    return answer.json()
+
+
+def entries(page):
+    """Entries of a page."""
+    return page["entries"]
+'''
+SYNC = '''"""Synchronisation."""
+
+import time
+
+from app.feed import pull
+
+MOST = 5
+
+
+def fetch(url):
+    """Pull, and try again."""
+    attempt = 0
+    while True:
+        try:
+            return pull(url)
+        except OSError:
+            attempt += 1
+            if attempt >= MOST:
+                raise
+            time.sleep(2**attempt)
+'''
+JOB = '''"""The job."""
+
+from app.sync import fetch
+
+
+def run(store, urls):
+    """All feeds."""
+    for url in urls:
+        store.save(fetch(url))
+'''
+BASE = {"app/__init__.py": "", "app/feed.py": FEED, "app/sync.py": SYNC, "app/job.py": JOB}
+
+
+def test_a_cap_that_went(repo):
+    after = SYNC.replace("            if attempt >= MOST:\n                raise\n", "")
+    (card,) = cards(review(repo, BASE, {"app/sync.py": after}), "cap_dropped")
+    assert "`attempt >= MOST`" in card.claim
+    assert "`run`" in card.claim
+
+
+def test_a_cap_that_was_rewritten(repo):
+    after = SYNC.replace("    while True:\n", "    for attempt in range(MOST):\n").replace(
+        "            if attempt >= MOST:\n                raise\n", ""
+    )
+    assert not cards(review(repo, BASE, {"app/sync.py": after}), "cap_dropped")
+
+
+def test_a_pause_that_went(repo):
+    after = SYNC.replace("            time.sleep(2**attempt)\n", "")
+    (card,) = cards(review(repo, BASE, {"app/sync.py": after}), "pause_dropped")
+    assert "`pull`" in card.claim
+
+
+def test_a_pause_that_moved_into_what_is_tried(repo):
+    feed = FEED.replace("    answer = requests", "    time.sleep(1)\n    answer = requests").replace(
+        "import requests", "import time\n\nimport requests"
+    )
+    after = {"app/sync.py": SYNC.replace("            time.sleep(2**attempt)\n", ""), "app/feed.py": feed}
+    assert codes(review(repo, BASE, after), "pause_dropped") == ["refuted"]
+
+
+GO = """package pages
+
+import "sync"
+
+// Sizes asks for all pages.
+func Sizes(urls []string) []int {
+	sizes := make([]int, len(urls))
+	var wg sync.WaitGroup
+	for i, url := range urls {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			sizes[i] = len(url)
+		}()
+	}
+	wg.Wait()
+	return sizes
+}
+"""
+GO_USE = """package main
+
+import (
+	"fmt"
+
+	"example.com/app/pages"
+)
+
+func main() {
+	fmt.Println(pages.Sizes([]string{"a"}))
+}
+"""
+GO_BASE = {"go.mod": "module example.com/app\n\ngo 1.22\n", "pages/pages.go": GO, "main.go": GO_USE}
+
+
+def test_a_wait_that_went(repo):
+    after = GO.replace("\twg.Wait()\n", "")
+    (card,) = cards(review(repo, GO_BASE, {"pages/pages.go": after}), "join_dropped")
+    assert "`wg.Wait`" in card.claim
+
+
+LEASES = '''"""Leases of jobs."""
+
+
+def take(redis, job, owner):
+    """Take the lease, or say that another has it."""
+    return redis.set(f"lease:{job}", owner, nx=True, ex=60)
+
+
+def drop(redis, job):
+    """Give it back."""
+    redis.delete(f"lease:{job}")
+'''
+RUNNER = '''"""The runner."""
+
+from app.leases import drop, take
+
+
+def work(redis, job, me):
+    """Run a job that nobody runs."""
+    if take(redis, job, me):
+        job.run()
+        drop(redis, job)
+'''
+
+
+def test_a_set_that_no_longer_asks_whether_it_is_new(repo):
+    base = {"app/__init__.py": "", "app/leases.py": LEASES, "app/runner.py": RUNNER}
+    after = LEASES.replace("nx=True, ", "")
+    (card,) = cards(review(repo, base, {"app/leases.py": after}), "atomic_split")
+    assert "`nx=True`" in card.claim
+
+
+def test_a_set_under_a_lock(repo):
+    runner = RUNNER.replace("    if take", "    with LOCK:\n        taken = take").replace(
+        "(redis, job, me):\n        job.run()", "(redis, job, me)\n    if taken:\n        job.run()"
+    )
+    base = {"app/__init__.py": "", "app/leases.py": LEASES, "app/runner.py": runner}
+    ended = review(repo, base, {"app/leases.py": LEASES.replace("nx=True, ", "")})
+    assert codes(ended, "atomic_split") == ["refuted"]
