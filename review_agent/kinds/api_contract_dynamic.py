@@ -48,7 +48,11 @@ _BY_NAME = (
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     name = edit.subject
     kind = text(edit, "symbolKind")
-    if kind not in ("method", "function", "field", "variable", "constant") or not distinctive(name) or name.startswith("__"):
+    if (
+        kind not in ("method", "function", "field", "variable", "constant")
+        or not distinctive(name)
+        or name.startswith("__")
+    ):
         return None
     new = text(edit, "newName")
     queries = [ask(QueryKind.TEXT, f'"{name}"'), ask(QueryKind.TEXT, f"'{name}'"), ask(QueryKind.TEXT, f".{name}")]
@@ -94,7 +98,8 @@ def _card(question: Question, one: Found[UseFact]) -> Draft:
     did = f"Renaming {code(name)} to {code(new)}" if new else f"Removing {code(name)}"
     return draft(
         question,
-        claim=f"{did} strands {place(one.ref)}, which meets {code(name)} by its name at run time and finds nothing there.",
+        claim=f"{did} strands {place(one.ref)}, which meets {code(name)} by its name at run time and finds "
+        "nothing there.",
         op=EffectOp.RENAMED if new else EffectOp.REMOVED,
         subject=name,
         to=new or None,
@@ -106,6 +111,4 @@ def _card(question: Question, one: Found[UseFact]) -> Draft:
     )
 
 
-RULES = (
-    Rule("renamed_met_by_name", frozenset({EditOp.SYMBOL_RENAMED, EditOp.SYMBOL_REMOVED}), _raise, _settle),
-)
+RULES = (Rule("renamed_met_by_name", frozenset({EditOp.SYMBOL_RENAMED, EditOp.SYMBOL_REMOVED}), _raise, _settle),)

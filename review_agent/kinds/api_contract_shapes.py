@@ -28,7 +28,16 @@ from review_agent.kinds.base import (
 from review_agent.kinds.binding import bind
 from review_agent.kinds.callers import Verdict, first_of, listed_refs, look, settle_calls, without_card, worst_first
 from review_agent.kinds.failures import excerpt_around
-from review_agent.kinds.functions import called, failing, function_of, nested, new_signature, plan_of_calls, reached, same_function
+from review_agent.kinds.functions import (
+    called,
+    failing,
+    function_of,
+    nested,
+    new_signature,
+    plan_of_calls,
+    reached,
+    same_function,
+)
 from review_agent.kinds.rulebook import Rule
 from review_agent.vocabulary import (
     Bundle,
@@ -101,14 +110,17 @@ def _tightened_card(question: Question, calls: Calls) -> Draft:
         made, does = "required", "still leaves it out"
     return draft(
         question,
-        claim=f"Making {code(edit.subject)} of {code(name)} {made} breaks the call at {place(first.ref)}{first_of(refs)}: it "
+        claim=f"Making {code(edit.subject)} of {code(name)} {made} breaks the call at "
+        f"{place(first.ref)}{first_of(refs)}: it "
         f"{does} and {failing(edit)}.",
         op=EffectOp.CHANGED,
         subject=edit.subject,
         severity=Severity.BLOCKING,
         support=refs,
         impact=f"{reached(edit)}, whatever the other arguments are.",
-        counter=(f"A signature that still takes such a call would refute this; the one of {code(name)} at head does not.",),
+        counter=(
+            f"A signature that still takes such a call would refute this; the one of {code(name)} at head does not.",
+        ),
     )
 
 
@@ -117,8 +129,15 @@ _MODEL = re.compile(r"(?:^|\.)(?:BaseModel|NamedTuple|Struct)$")
 
 
 def _raise_field(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    record = any(_RECORD.search(one) for one in texts(edit, "decorators")) or any(_MODEL.search(one) for one in texts(edit, "bases"))
-    if not flag(edit, "required") or edit.language != "python" or not record or "init=False" in " ".join(texts(edit, "decorators")):
+    record = any(_RECORD.search(one) for one in texts(edit, "decorators")) or any(
+        _MODEL.search(one) for one in texts(edit, "bases")
+    )
+    if (
+        not flag(edit, "required")
+        or edit.language != "python"
+        or not record
+        or "init=False" in " ".join(texts(edit, "decorators"))
+    ):
         return None
     scope, _, name = text(edit, "owner").rpartition(".")
     return seed(
@@ -140,12 +159,14 @@ def _settle_field(question: Question, bundle: Bundle) -> Settled:
     name = text(edit, "owner").rpartition(".")[2]
     index = number(edit, "index") or 0
     defined = found(bundle, DefinitionFact, QueryKind.DEFINITION, name)
-    if any("__init__" in one.fact.members or one.fact.bases and "BaseModel" not in one.fact.bases[0] for one in defined):
+    if any(
+        "__init__" in one.fact.members or (one.fact.bases and "BaseModel" not in one.fact.bases[0]) for one in defined
+    ):
         base = [one for one in defined if one.fact.bases]
         index += 99 if base else 0
 
     def judge(call: CallFact) -> Verdict:
-        if any(one.star for one in call.arguments) or call.result == "other" and not call.arguments:
+        if any(one.star for one in call.arguments) or (call.result == "other" and not call.arguments):
             return Verdict.UNCLEAR
         positional = [one for one in call.arguments if one.keyword is None]
         given = any(one.keyword == edit.subject for one in call.arguments) or len(positional) > index
@@ -161,7 +182,8 @@ def _field_card(question: Question, name: str, calls: Calls) -> Draft:
     edit, first, refs = question.edits[0], calls[0], listed_refs(calls)
     return draft(
         question,
-        claim=f"Adding the required field {code(edit.subject)} to {code(name)} breaks {place(first.ref)}{first_of(refs)}: it makes a "
+        claim=f"Adding the required field {code(edit.subject)} to {code(name)} breaks "
+        f"{place(first.ref)}{first_of(refs)}: it makes a "
         f"{code(name)} and gives no {code(edit.subject)}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
@@ -172,13 +194,22 @@ def _field_card(question: Question, name: str, calls: Calls) -> Draft:
     )
 
 
-_MUTATES = r"(?:append|add|extend|insert|remove|sort|pop|push|put|clear|update|addAll|removeIf|splice|unshift|reverse|shift|discard)"
+_MUTATES = (
+    r"(?:append|add|extend|insert|remove|sort|pop|push|put|clear|update|addAll|removeIf|splice|unshift|reverse|shift|"
+    r"discard)"
+)
 # What a caller does to a value that the new container does not let it do.
 _REFUSES = {
-    "generator": (r"\blen\({v}\)|\b{v}\[|\b{v}\." + _MUTATES + r"\(|\bif not {v}\b|\bif {v}:|\b{v} \+ ", "which a generator does not have"),
+    "generator": (
+        r"\blen\({v}\)|\b{v}\[|\b{v}\." + _MUTATES + r"\(|\bif not {v}\b|\bif {v}:|\b{v} \+ ",
+        "which a generator does not have",
+    ),
     "view": (r"\b{v}\[\d|\b{v}\." + _MUTATES + r"\(", "which a view does not have"),
     "tuple": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\[[^\]]+\] = ", "which a tuple does not have"),
-    "frozen list": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\.set\(|\b{v}\[[^\]]+\] = |Collections\.sort\({v}", "which it refuses now"),
+    "frozen list": (
+        r"\b{v}\." + _MUTATES + r"\(|\b{v}\.set\(|\b{v}\[[^\]]+\] = |Collections\.sort\({v}",
+        "which it refuses now",
+    ),
     "frozen set": (r"\b{v}\." + _MUTATES + r"\(", "which it refuses now"),
     "frozen map": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\[[^\]]+\] = ", "which it refuses now"),
     "set": (
@@ -217,10 +248,13 @@ def _settle_container(question: Question, bundle: Bundle) -> Settled:
     if stopped is not None:
         return stopped
     if not outside:
-        return unsettled(NoFindingCode.NO_CANDIDATE, f"no caller of {code(name)} outside the change; searched: {searched(bundle)}")
+        return unsettled(
+            NoFindingCode.NO_CANDIDATE, f"no caller of {code(name)} outside the change; searched: {searched(bundle)}"
+        )
     return unsettled(
         NoFindingCode.REFUTED,
-        f"no caller of {code(name)} that was read does with the result what a {edit.after} refuses; {place(outside[0].ref)} is one",
+        f"no caller of {code(name)} that was read does with the result what a {edit.after} refuses; "
+        f"{place(outside[0].ref)} is one",
         refs=[one.ref for one in outside[:3]],
     )
 
@@ -247,7 +281,8 @@ def _container_card(question: Question, name: str, one: Found[CallFact], line: s
     act = re.sub(r"\s+", " ", line)[:80]
     return draft(
         question,
-        claim=f"Changing what {code(name)} gives from a {edit.before} to a {edit.after} breaks {around}, which takes it at "
+        claim=f"Changing what {code(name)} gives from a {edit.before} to a {edit.after} breaks {around}, which "
+        "takes it at "
         f"{place(one.ref)} and goes on with {code(act)}, {_REFUSES[edit.after or ''][1]}.",
         op=EffectOp.CHANGED,
         subject=name,

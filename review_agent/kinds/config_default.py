@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from review_agent.kinds import (
     config_default_fallbacks,
     config_default_fields,
+    config_default_filled,
     config_default_helpers,
     config_default_keys,
     config_default_values,
@@ -24,6 +25,7 @@ _RULES = book(
     *config_default_values.RULES,
     *config_default_fields.RULES,
     *config_default_helpers.RULES,
+    *config_default_filled.RULES,
 )
 
 

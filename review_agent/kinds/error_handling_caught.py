@@ -76,9 +76,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
     defined = [
-        one
-        for one in every(bundle, DefinitionFact, QueryKind.DEFINITION)
-        if one.fact.resolution is Resolution.RESOLVED
+        one for one in every(bundle, DefinitionFact, QueryKind.DEFINITION) if one.fact.resolution is Resolution.RESOLVED
     ]
     wrong = [one for one in defined if one.fact.symbol in _NO_CLASS and not _may_be_class(one.fact)]
     if not wrong:
@@ -94,7 +92,11 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         if caught is None:
             return unsettled(NoFindingCode.NO_CANDIDATE, "nothing is seen to catch by that list")
     if wrong[0].evidence.near_change and caught is None:
-        return unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, "the name is defined inside the change itself", missing=("a definition outside",))
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            "the name is defined inside the change itself",
+            missing=("a definition outside",),
+        )
     name = bundle.queries[wrong[0].evidence.query].query.name
     return (_card(question, name, wrong[0], caught),)
 
@@ -114,13 +116,15 @@ def _card(question: Question, name: str, wrong: Found[DefinitionFact], caught: F
     where = f"; {place(caught.ref)} catches by it" if caught is not None else ""
     return draft(
         question,
-        claim=f"Adding {code(name)} to what is caught makes the handler itself fail: {place(wrong.ref)} shows a {what}, no class "
+        claim=f"Adding {code(name)} to what is caught makes the handler itself fail: {place(wrong.ref)} shows a "
+        f"{what}, no class "
         f"of exceptions{where}.",
         op=EffectOp.ADDED if edit.op is not EditOp.TEXT_REPLACED else EffectOp.CHANGED,
         subject=name,
         severity=Severity.IMPORTANT,
         support=[wrong.ref, *([caught.ref] if caught is not None else [])],
-        impact=f"Any exception comes out of the guarded statements of {code(function_of(edit) or edit.path)}: `TypeError` takes its place.",
+        impact=f"Any exception comes out of the guarded statements of {code(function_of(edit) or edit.path)}: "
+        "`TypeError` takes its place.",
         counter=(f"A class of the name {code(name)} would refute this; what it resolves to is a {what}.",),
     )
 

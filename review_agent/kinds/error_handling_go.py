@@ -119,7 +119,8 @@ def _unwrapped_card(question: Question, name: str, call: Found[CallFact], test: 
     return draft(
         question,
         claim=f"Changing {snippet(edit.before or '')} to {snippet(edit.after or '')} in {code(name)} makes "
-        f"{code(matched[0] if matched else 'errors.Is')} at {place(test.ref)} fail: {code(call.fact.scope)} calls it at "
+        f"{code(matched[0] if matched else 'errors.Is')} at {place(test.ref)} fail: {code(call.fact.scope)} calls "
+        "it at "
         f"{place(call.ref)} and looks for a cause that is only text now.",
         op=EffectOp.CHANGED,
         subject=edit.before or "",
@@ -193,7 +194,8 @@ def _typed_nil_card(question: Question, name: str, call: Found[CallFact], was: s
     edit = question.edits[0]
     return draft(
         question,
-        claim=f"Changing what {code(name)} returns from {code(was)} to {code((edit.after or '').split(', ')[-1])} makes its nil a "
+        claim=f"Changing what {code(name)} returns from {code(was)} to {code((edit.after or '').split(', ')[-1])} "
+        "makes its nil a "
         f"typed one: {place(call.ref)} in {code(call.fact.scope)} hands it on as {code(was)}, which is never nil then.",
         op=EffectOp.CHANGED,
         subject=edit.before or "",

@@ -103,7 +103,8 @@ def _told_twice(edit: Edit, edits: Sequence[Edit]) -> bool:
     """Whether the same change of a test is told as a weakened guard as well."""
     test = text(edit, "beforeTest")
     return any(
-        one.op is EditOp.GUARD_WEAKENED and one.hunk_id == edit.hunk_id and text(one, "beforeTest") == test for one in edits
+        one.op is EditOp.GUARD_WEAKENED and one.hunk_id == edit.hunk_id and text(one, "beforeTest") == test
+        for one in edits
     )
 
 
@@ -145,11 +146,23 @@ def _taken_apart(question: Question, bundle: Bundle, subject: str) -> Found[UseF
 
 
 def _from_producer(question: Question, bundle: Bundle, subject: str, used: Found[UseFact]) -> Settled:
-    edit, producer = question.edits[0], _producer(question.edits[0])
-    answers = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, producer) if one.fact.symbol in ("function", "method")]
+    _edit, producer = question.edits[0], _producer(question.edits[0])
+    answers = [
+        one
+        for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, producer)
+        if one.fact.symbol in ("function", "method")
+    ]
     missing = [one for one in answers if {"none", "nil"} & set(one.fact.returns) and not one.evidence.near_change]
     if len(answers) == 1 and missing and _may_miss(missing[0].fact):
-        return (_card(question, subject, used, missing[0].ref, f"{code(producer)} at {place(missing[0].ref)} returns none on one of its ways"),)
+        return (
+            _card(
+                question,
+                subject,
+                used,
+                missing[0].ref,
+                f"{code(producer)} at {place(missing[0].ref)} returns none on one of its ways",
+            ),
+        )
     return blocked(bundle, QueryKind.DEFINITION) or unsettled(
         NoFindingCode.REFUTED if answers else NoFindingCode.INSUFFICIENT_EVIDENCE,
         f"{code(producer)} is not seen to return nothing",
@@ -203,7 +216,8 @@ def _card(question: Question, subject: str, used: Found[UseFact], proof: SourceR
         to=after,
         severity=Severity.IMPORTANT,
         support=[proof],
-        impact=f"That case comes up while {code(function_of(edit))} runs: nothing in it asks for {code(subject)} any more.",
+        impact=f"That case comes up while {code(function_of(edit))} runs: nothing in it asks for {code(subject)} "
+        "any more.",
         counter=(f"Another test of {code(subject)} would refute this; none stands before line {used.ref.start_line}.",),
     )
 

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from review_agent.kinds import incomplete_change_dead, incomplete_change_members, incomplete_change_pairs, incomplete_change_replacements, incomplete_change_steps
+from review_agent.kinds import (
+    incomplete_change_dead,
+    incomplete_change_members,
+    incomplete_change_pairs,
+    incomplete_change_replacements,
+    incomplete_change_steps,
+)
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["IncompleteChange"]
 
-_RULES = book(*incomplete_change_replacements.RULES, *incomplete_change_steps.RULES, *incomplete_change_pairs.RULES, *incomplete_change_members.RULES, *incomplete_change_dead.RULES)
+_RULES = book(
+    *incomplete_change_replacements.RULES,
+    *incomplete_change_steps.RULES,
+    *incomplete_change_pairs.RULES,
+    *incomplete_change_members.RULES,
+    *incomplete_change_dead.RULES,
+)
 
 
 class IncompleteChange:

@@ -267,14 +267,16 @@ def _never_card(question: Question, one: Found[UseFact]) -> Draft:
     before, after = text(edit, "beforeTest"), text(edit, "afterTest")
     return draft(
         question,
-        claim=f"Changing {snippet(before)} to {snippet(after)} in {code(function_of(edit))} makes the block behind it dead: "
+        claim=f"Changing {snippet(before)} to {snippet(after)} in {code(function_of(edit))} makes the block "
+        "behind it dead: "
         f"{code(edit.subject)} is set in {place(one.ref)} alone, which that block itself has to run.",
         op=EffectOp.CHANGED,
         subject=before,
         to=after,
         severity=Severity.IMPORTANT,
         support=[one.ref],
-        impact=f"A fresh object comes to {code(function_of(edit))} with the first value; nothing ever gives it another.",
+        impact=f"A fresh object comes to {code(function_of(edit))} with the first value; nothing ever gives it "
+        "another.",
         counter=(f"Another place that sets {code(edit.subject)} would refute this; its whole life was looked at.",),
     )
 

@@ -1,4 +1,4 @@
-"""Rules of ``incomplete_change`` about a new member of a list of values that one of those who tell them apart misses."""
+"""Rules of ``incomplete_change`` about a new member of a list of values that one place which tells them misses."""
 
 from __future__ import annotations
 
@@ -113,10 +113,11 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
 def _groups(bundle: Bundle, edit: Edit) -> Mapping[tuple[str, str, int], Group]:
     """Uses of the members by function; outside functions by the lines that stand together."""
     found: dict[tuple[str, str, int], Group] = {}
+    asked: list[Found[UseFact] | Found[CallFact]] = [*every(bundle, UseFact, QueryKind.CALLERS)]
+    asked += every(bundle, CallFact, QueryKind.CALLERS)
     uses = [
         one
-        for fact_type in (UseFact, CallFact)
-        for one in every(bundle, fact_type, QueryKind.CALLERS)
+        for one in asked
         if (one.fact.resolution is Resolution.RESOLVED or _is_label(edit, one.evidence.text)) and not one.fact.in_test
     ]
     tables: dict[str, list[int]] = defaultdict(list)

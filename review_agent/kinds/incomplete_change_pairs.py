@@ -193,7 +193,8 @@ def _card(question: Question, partner: Found[DefinitionFact], body: Evidence, st
         )
     else:
         claim = (
-            f"Changing {snippet(edit.before or '')} to {snippet(edit.after or '')} in {code(name)} leaves its counterpart "
+            f"Changing {snippet(edit.before or '')} to {snippet(edit.after or '')} in {code(name)} leaves its "
+            "counterpart "
             f"{code(other)} behind: {code(body.ref.path)} line {first} still goes by {snippet(stale)}."
         )
     return draft(

@@ -45,11 +45,13 @@ _ASIDE = re.compile(
     r"|\.(?:md|rst|txt|adoc|lock|svg|csv|snap)$"
 )
 # Words of the languages and names that mean nothing by themselves.
-_COMMON = frozenset(
-    """self this true false none null nil undefined return const let var def func function class public private static
-    final void int str string bool float list dict tuple set map any object error err ctx context key value name data
-    result item items print log logger info debug warn warning exception int32 int64 uint void Optional List""".split()
-)
+_COMMON_WORDS = """
+    self this true false none null nil undefined return const let var def func function class public private
+    static final void int str string bool float list dict tuple set map any object error err ctx context key
+    value name data result item items print log logger info debug warn warning exception int32 int64 uint void
+    Optional List
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 # More places left than these are another use of the word, not the ones that were forgotten.
 _FEW = 2
 

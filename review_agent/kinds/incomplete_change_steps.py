@@ -45,10 +45,11 @@ from review_agent.vocabulary import (
 __all__ = ["RULES"]
 
 # These change nothing about what a key is, or are no step at all.
-_PLAIN = frozenset(
-    """len print isinstance type id list dict set tuple sorted iter enumerate range next hash debug info warning error
-    log validate check ensure assert append items keys values copy get exists Error New now""".split()
-)
+_PLAIN_WORDS = """
+    len print isinstance type id list dict set tuple sorted iter enumerate range next hash debug info warning
+    error log validate check ensure assert append items keys values copy get exists Error New now
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
 _OWN = re.compile(r"^(?:self|this|cls)\.")
 
 
@@ -68,7 +69,9 @@ def _raise_store(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.USES_INSIDE, store, path=edit.path),
             ask(QueryKind.SIBLINGS, edit.subject, path=edit.path, scope=owner),
         ]
-    plan.append(ask(QueryKind.CALLERS, edit.subject, path=edit.path, scope=owner if _OWN.match(text(edit, "callee")) else ""))
+    plan.append(
+        ask(QueryKind.CALLERS, edit.subject, path=edit.path, scope=owner if _OWN.match(text(edit, "callee")) else "")
+    )
     return seed(
         edit,
         "step_left_out",
@@ -92,7 +95,13 @@ def _member(edit: Edit, store: str) -> str:
     if _OWN.match(store):
         return _OWN.sub("", store).split(".")[0]
     receiver, _, rest = store.partition(".")
-    return rest.split(".")[0] if edit.language == "go" and len(receiver) <= 3 and rest else store if edit.language == "java" and not rest else ""
+    return (
+        rest.split(".")[0]
+        if edit.language == "go" and len(receiver) <= 3 and rest
+        else store
+        if edit.language == "java" and not rest
+        else ""
+    )
 
 
 def _leads(edit: Edit, edits: Sequence[Edit]) -> bool:
@@ -123,9 +132,17 @@ def _settle_store(question: Question, bundle: Bundle) -> Settled:
         return stopped
     beside = {one.fact.qualname: one.fact for one in every(bundle, DefinitionFact, QueryKind.SIBLINGS)}
     stepping = {name for name, fact in beside.items() if _takes(fact.calls, edit.subject)}
-    stepping |= {one.fact.scope for one in every(bundle, CallFact, QueryKind.CALLERS)} | {function_of(one) for one in question.edits}
+    stepping |= {one.fact.scope for one in every(bundle, CallFact, QueryKind.CALLERS)} | {
+        function_of(one) for one in question.edits
+    }
     uses = [one for one in found(bundle, UseFact) if not one.fact.in_test and one.fact.scope not in stepping]
-    handed = {last for name, fact in beside.items() if name in stepping for one in fact.calls if (last := one.rpartition(".")[2])}
+    handed = {
+        last
+        for name, fact in beside.items()
+        if name in stepping
+        for one in fact.calls
+        if (last := one.rpartition(".")[2])
+    }
     bare = [
         one
         for one in uses
@@ -156,7 +173,9 @@ def _takes(calls: Sequence[str], step: str) -> bool:
 def _bare_key(edit: Edit, one: Found[UseFact], within: DefinitionFact | None) -> bool:
     """Whether a use looks into the store with what its caller gave, as it came."""
     store = re.escape(texts(edit, "stores")[0])
-    keyed = re.search(rf"{store}(?:\[|\.\w+\()\s*([A-Za-z_]\w*)\s*[\],)]|([A-Za-z_]\w*)\s+(?:not )?in {store}\b", one.evidence.text)
+    keyed = re.search(
+        rf"{store}(?:\[|\.\w+\()\s*([A-Za-z_]\w*)\s*[\],)]|([A-Za-z_]\w*)\s+(?:not )?in {store}\b", one.evidence.text
+    )
     if keyed is None:
         return False
     key = keyed[1] or keyed[2]
@@ -171,7 +190,8 @@ def _store_card(question: Question, left: Found[UseFact]) -> Draft:
     scope = left.fact.scope or "the module"
     return draft(
         question,
-        claim=f"Adding {snippet(step)} to {listed(dict.fromkeys(function_of(one) for one in question.edits))} leaves {code(scope)} behind: "
+        claim=f"Adding {snippet(step)} to {listed(dict.fromkeys(function_of(one) for one in question.edits))} "
+        f"leaves {code(scope)} behind: "
         f"{place(left.ref)} still looks into {code(store)} with the value as it comes.",
         op=EffectOp.ADDED,
         subject=edit.subject,
@@ -188,7 +208,11 @@ def _raise_slot(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     slots = texts(edit, "slots")
     if in_test(edit.path) or not slots or edit.subject in _PLAIN or not _leads(edit, edits):
         return None
-    same = [one for one in edits if one.op is edit.op and one.subject == edit.subject and slots[0] in texts(one, "slots") and one is not edit]
+    same = [
+        one
+        for one in edits
+        if one.op is edit.op and one.subject == edit.subject and slots[0] in texts(one, "slots") and one is not edit
+    ]
     slot = slots[0]
     return seed(
         edit,
@@ -196,7 +220,10 @@ def _raise_slot(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         change=f"what {code(slot)} gets in {code(function_of(edit))} now goes through {code(edit.subject)}",
         precondition=f"another place sets {code(slot)} without {code(edit.subject)}",
         consequence=f"{code(slot)} holds two kinds of values",
-        refuted_if=(f"every place that sets {code(slot)} takes the step", "the places set different things of that name"),
+        refuted_if=(
+            f"every place that sets {code(slot)} takes the step",
+            "the places set different things of that name",
+        ),
         plan=(
             ask(QueryKind.TEXT, f"{slot}="),
             ask(QueryKind.TEXT, f"{slot}:"),
@@ -214,9 +241,19 @@ def _settle_slot(question: Question, bundle: Bundle) -> Settled:
         return stopped
     slot, taken = texts(edit, "slots")[0], text(edit, "argument")
     raw = re.compile(rf"""\b{re.escape(slot)}["']?\s*(?::|=)\s*(?P<value>[\w.\[\]"']+(?:\([^()]*\))?)\s*[,)}}]?\s*$""")
-    hits = [one for one in found(bundle, UseFact, QueryKind.TEXT) if not one.fact.in_test and not one.evidence.near_change]
-    setting = {(one.ref.path, one.ref.start_line): one for one in hits if (m := raw.search(one.evidence.text)) and _same_source(m["value"], taken)}
-    takes = [one for one in found(bundle, UseFact, QueryKind.TEXT) if re.search(rf"\b{re.escape(slot)}\b.*\b{re.escape(edit.subject)}\(", one.evidence.text)]
+    hits = [
+        one for one in found(bundle, UseFact, QueryKind.TEXT) if not one.fact.in_test and not one.evidence.near_change
+    ]
+    setting = {
+        (one.ref.path, one.ref.start_line): one
+        for one in hits
+        if (m := raw.search(one.evidence.text)) and _same_source(m["value"], taken)
+    }
+    takes = [
+        one
+        for one in found(bundle, UseFact, QueryKind.TEXT)
+        if re.search(rf"\b{re.escape(slot)}\b.*\b{re.escape(edit.subject)}\(", one.evidence.text)
+    ]
     if len(setting) == 1 and len({(one.ref.path, one.ref.start_line) for one in takes}) >= 2:
         return (_slot_card(question, next(iter(setting.values()))),)
     return unsettled(
@@ -229,6 +266,7 @@ def _settle_slot(question: Question, bundle: Bundle) -> Settled:
 
 def _same_source(value: str, taken: str) -> bool:
     """Whether a value is had in the way in which the changed one was: the same member or key of another object."""
+
     def tail(expression: str) -> str:
         names = re.findall(r"\w+", expression)
         return names[-1] if names else ""
@@ -241,14 +279,17 @@ def _slot_card(question: Question, left: Found[UseFact]) -> Draft:
     slot = texts(edit, "slots")[0]
     return draft(
         question,
-        claim=f"Adding {snippet(edit.after or edit.subject)} to {code(function_of(edit))} leaves {place(left.ref)} behind: it still sets "
+        claim=f"Adding {snippet(edit.after or edit.subject)} to {code(function_of(edit))} leaves "
+        f"{place(left.ref)} behind: it still sets "
         f"{code(slot)} to the value as it comes.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.IMPORTANT,
         support=[left.ref],
         impact="What comes from both places is compared or added up: the values are of different kinds.",
-        counter=(f"A value that has taken {code(edit.subject)} before would refute this; the line takes it as it comes.",),
+        counter=(
+            f"A value that has taken {code(edit.subject)} before would refute this; the line takes it as it comes.",
+        ),
         uncertainty=(f"Whether the value there went through {code(edit.subject)} earlier was not followed.",),
     )
 

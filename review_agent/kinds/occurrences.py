@@ -17,17 +17,22 @@ _TOKEN = re.compile(r"""[A-Za-z_$]\w*|\d[\w.]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)
 _HOLE = re.compile(r"\$?\{[^{}]*\}|%[-+0# ]*\d*(?:\.\d+)?[a-zA-Z]|:\w+(?=/|$)")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
-_GETS = frozenset(
-    """get pop has contains containskey getattribute getitem removeitem removeattribute delete del exists hget hdel
-    getparameter header lookup value remove getstring getint unset getordefault getproperty evict invalidate""".split()
+_GETS_WORDS = """
+    get pop has contains containskey getattribute getitem removeitem removeattribute delete del exists hget hdel
+    getparameter header lookup value remove getstring getint unset getordefault getproperty evict invalidate
+"""
+_GETS = frozenset(_GETS_WORDS.split())
+_SETS_WORDS = """
+    set setitem setattribute put hset setex setnx setdefault store withvalue add putifabsent append setproperty
+"""
+_SETS = frozenset(_SETS_WORDS.split())
+_ASKS = re.compile(
+    r"(?i)^(?:filter|where|find|get|count|exclude|query|search|list|select|exists|delete|remove|match|is)"
 )
-_SETS = frozenset(
-    """set setitem setattribute put hset setex setnx setdefault store withvalue add putifabsent append setproperty
-    """.split()
-)
-_ASKS = re.compile(r"(?i)^(?:filter|where|find|get|count|exclude|query|search|list|select|exists|delete|remove|match|is)")
 _PUTS = re.compile(r"(?i)^(?:set|with|update|mark|change|assign)_?(?P<slot>\w+)$")
-_TAKES = re.compile(r"(?i)^(?:find|get|count|filter|list|select|exists|delete|load|fetch)(?:_?all)?_?by_?(?P<slot>\w+)$")
+_TAKES = re.compile(
+    r"(?i)^(?:find|get|count|filter|list|select|exists|delete|load|fetch)(?:_?all)?_?by_?(?P<slot>\w+)$"
+)
 _ROUTES = re.compile(
     r"(?:^|\.)(?:route|get|post|put|delete|patch|Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|HandleFunc|Handle|"
     r"all|use|add_url_rule|path|re_path|Group|\w*Mapping|Path)$"
@@ -95,8 +100,10 @@ def occurrences(line: str, token: str) -> Iterator[Occurrence]:
 
 def _in_sql(sql: str, value: str) -> Iterator[Occurrence]:
     """A literal inside the text of an SQL statement."""
-    for match in re.finditer(rf"(?i)\b(set|where|and|or|having|on|when)\b[^;]*?(\w+)\s*(?:=|<>|!=|in\s*\()\s*'{re.escape(value)}'", sql):
-        put = sql[: match.end()].lower().rpartition(" where ")[0] == "" and " set " in f" {sql[:match.end()].lower()}"
+    for match in re.finditer(
+        rf"(?i)\b(set|where|and|or|having|on|when)\b[^;]*?(\w+)\s*(?:=|<>|!=|in\s*\()\s*'{re.escape(value)}'", sql
+    ):
+        put = sql[: match.end()].lower().rpartition(" where ")[0] == "" and " set " in f" {sql[: match.end()].lower()}"
         yield Occurrence(match[2].lower(), "write" if put else "read", "sql")
 
 
@@ -266,5 +273,5 @@ def _frame(before: str, after: str) -> str:
     for at, sign in enumerate(after):
         depth += (sign in "([{") - (sign in ")]}")
         if depth < 0:
-            return re.sub(r"\s+", "", f"{before[start:]}\0{after[:at + 1]}") if start >= 0 else ""
+            return re.sub(r"\s+", "", f"{before[start:]}\0{after[: at + 1]}") if start >= 0 else ""
     return ""

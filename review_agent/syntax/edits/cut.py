@@ -12,7 +12,10 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 __all__ = ["find"]
 
 _EXIT = re.compile(r"^\s*(?:return\b|raise\b|throw\b|continue\b|break\b|panic\()")
-_ENDS = re.compile(r"^\s*(?:[})\]]|else\b|elif\b|except\b|finally\b|case\b|default\b|@|def\b|async def\b|class\b|func\b|end\b|#|//|\w+:$)")
+_ENDS = re.compile(
+    r"^\s*(?:[})\]]|else\b|elif\b|except\b|finally\b|case\b|default\b|@|def\b|async def\b|class\b|func\b|"
+    r"end\b|#|//|\w+:$)"
+)
 _OPEN = re.compile(r"[(\[{,=+]\s*(?:#.*|//.*)?$")
 
 
@@ -34,7 +37,11 @@ def _cut(frame: Frame, scopes: Scopes, line: int) -> Iterator[Sighting]:
     scope = max(around, key=lambda one: one.start)
     if rest[-1] > scope.end:
         return
-    dead = [one.callee for one in frame.new_outline.calls if rest[0] <= one.start <= rest[-1] and one.scope == scope.qualname]
+    dead = [
+        one.callee
+        for one in frame.new_outline.calls
+        if rest[0] <= one.start <= rest[-1] and one.scope == scope.qualname
+    ]
     spot = frame.spot((Side.NEW, (line, line)))
     if spot is not None and dead:
         facts: dict[str, FactValue] = {
@@ -49,7 +56,7 @@ def _cut(frame: Frame, scopes: Scopes, line: int) -> Iterator[Sighting]:
 
 def _rest(lines: Sequence[str], line: int, indent: int) -> list[int]:
     """The lines of the same block behind a line; none where the block ends with it."""
-    found = []
+    found: list[int] = []
     for number, text in enumerate(lines[line:], line + 1):
         if not text.strip():
             continue

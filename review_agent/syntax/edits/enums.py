@@ -53,7 +53,9 @@ def _literals(union: Symbol) -> list[str]:
 def _group(frame: Frame, scopes: Scopes, one: Symbol) -> Sequence[Symbol]:
     """The members of the list that a value belongs to, itself left out; none where it is no list."""
     owner = scopes.new_symbols.get(one.scope)
-    beside = [other for other in frame.new_outline.symbols if other.scope == one.scope and other.qualname != one.qualname]
+    beside = [
+        other for other in frame.new_outline.symbols if other.scope == one.scope and other.qualname != one.qualname
+    ]
     if owner is not None and owner.kind in CLASSES:
         header = frame.text(Side.NEW, owner.name_line, owner.name_line)
         listed = any(_ENUM.search(base) for base in owner.bases) or re.search(r"\benum\b", header)

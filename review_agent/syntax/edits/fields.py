@@ -33,4 +33,12 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             "decorators": owner.decorators,
             "bases": owner.bases,
         }
-        yield Sighting(EditOp.FIELD_ADDED, spot, owner.qualname, one.name, None, frame.text(Side.NEW, one.start, one.start).strip()[:200], facts)
+        yield Sighting(
+            EditOp.FIELD_ADDED,
+            spot,
+            owner.qualname,
+            one.name,
+            None,
+            frame.text(Side.NEW, one.start, one.start).strip()[:200],
+            facts,
+        )

@@ -15,13 +15,32 @@ __all__ = ["container_of", "find"]
 _CONTAINERS = (
     ("generator", re.compile(r"^\((?!.*,$).+ for .+ in .+\)$|^(?:map|filter|zip|iter|reversed)\(")),
     ("tuple", re.compile(r"^tuple\(|^\(.*,.*\)$|^\(\)$")),
-    ("frozen set", re.compile(r"^frozenset\(|^(?:Set\.of|Set\.copyOf|Collections\.unmodifiableSet|ImmutableSet\.\w+)\(")),
-    ("frozen list", re.compile(r"^(?:List\.of|List\.copyOf|Collections\.(?:unmodifiableList|emptyList|singletonList)|ImmutableList\.\w+|Arrays\.asList)\(|\.toList\(\)$|^Object\.freeze\(")),
-    ("frozen map", re.compile(r"^(?:Map\.of|Map\.copyOf|Collections\.(?:unmodifiableMap|emptyMap)|MappingProxyType|types\.MappingProxyType)\(")),
+    (
+        "frozen set",
+        re.compile(r"^frozenset\(|^(?:Set\.of|Set\.copyOf|Collections\.unmodifiableSet|ImmutableSet\.\w+)\("),
+    ),
+    (
+        "frozen list",
+        re.compile(
+            r"^(?:List\.of|List\.copyOf|Collections\.(?:unmodifiableList|emptyList|singletonList)|ImmutableList\.\w+|Arrays\.asList)\(|\.toList\(\)$|^Object\.freeze\("
+        ),
+    ),
+    (
+        "frozen map",
+        re.compile(
+            r"^(?:Map\.of|Map\.copyOf|Collections\.(?:unmodifiableMap|emptyMap)|MappingProxyType|types\.MappingProxyType)\("
+        ),
+    ),
     ("view", re.compile(r"\.(?:keys|values|items|entries)\(\)$")),
     ("set", re.compile(r"^set\(|^new (?:Hash|LinkedHash|Tree)?Set\b|^\{[^:]+\}$")),
     ("dict", re.compile(r"^dict\(|^\{.*:.*\}$|^\{\}$|^new (?:\w*Map)\b")),
-    ("list", re.compile(r"^\[|^list\(|^sorted\(|^new (?:\w*List)\b|Collectors\.toList\(\)\)$|^append\(|^\[\]\w+\{|\.(?:map|filter|slice)\(.*\)$|^Array\.from\(")),
+    (
+        "list",
+        re.compile(
+            r"^\[|^list\(|^sorted\(|^new (?:\w*List)\b|Collectors\.toList\(\)\)$|^append\(|^\[\]\w+\{|"
+            r"\.(?:map|filter|slice)\(.*\)$|^Array\.from\("
+        ),
+    ),
 )
 
 
@@ -42,7 +61,9 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
 
 def _typed(frame: Frame, before: Symbol, after: Symbol) -> Iterator[Sighting]:
     was, now = (", ".join(one.results) for one in (before, after))
-    spot = frame.spot((Side.NEW, (after.name_line, after.header_end)), (Side.OLD, (before.name_line, before.header_end)))
+    spot = frame.spot(
+        (Side.NEW, (after.name_line, after.header_end)), (Side.OLD, (before.name_line, before.header_end))
+    )
     if was and now and was != now and spot is not None and len(before.results) == len(after.results):
         facts: dict[str, FactValue] = {"function": after.qualname, "symbolKind": after.kind}
         yield Sighting(EditOp.RESULT_TYPE_CHANGED, spot, after.qualname, after.name, was, now, facts)

@@ -17,11 +17,12 @@ __all__ = ["find"]
 # Steps of one file that are told; more is another design.
 MOST = 20
 _USED = frozenset({"assigned", "argument", "subscript", "other", "returned"})
-_FORMS = frozenset(
-    """encode decode marshal unmarshal serialize deserialize dump dumps load loads pack unpack encrypt decrypt compress
-    decompress escape unescape quote unquote b64encode b64decode hexlify unhexlify gzip gunzip deflate inflate stringify
-    parse seal open sign""".split()
-)
+_FORMS_WORDS = """
+    encode decode marshal unmarshal serialize deserialize dump dumps load loads pack unpack encrypt decrypt
+    compress decompress escape unescape quote unquote b64encode b64decode hexlify unhexlify gzip gunzip deflate
+    inflate stringify parse seal open sign
+"""
+_FORMS = frozenset(_FORMS_WORDS.split())
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
