@@ -147,10 +147,13 @@ def _digest(text: str) -> str:
 def command() -> list[str]:
     """How the child is started.
 
-    Isolated mode keeps the working directory, which may be the reviewed repository, off the import path.
+    Isolated mode keeps the working directory, which may be the reviewed repository, off the import path. This very
+    package comes before any other of its name that is installed: both sides of the pipe are one version.
     """
     modules = ("review_agent", "tree_sitter", *(one.module for one in LANGUAGES.values()))
     origins = [spec.origin for name in modules if (spec := find_spec(name)) is not None and spec.origin]
     places = list(dict.fromkeys(str(Path(origin).resolve().parent.parent) for origin in origins))
-    start = f"import sys; sys.path += {places!r}; from review_agent.syntax.worker import main; main()"
+    first = "next((n for n, path in enumerate(sys.path) if path.endswith('-packages')), len(sys.path))"
+    path = f"import sys; at = {first}; sys.path[at:at] = {places[:1]!r}; sys.path += {places[1:]!r}"
+    start = f"{path}; from review_agent.syntax.worker import main; main()"
     return [sys.executable, "-I", "-c", start]
