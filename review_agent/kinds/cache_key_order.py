@@ -202,10 +202,15 @@ def _memoised(edit: Edit) -> str:
     return edit.subject if value and (edit.subject.startswith(_OWN) or edit.language == "go") else ""
 
 
+def _is_born(scope: str, name: str) -> bool:
+    """Whether a function makes the object: Java's constructor is called what its class is."""
+    return name in _BORN or name == split(scope)[1]
+
+
 def _raise_memo(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     kept = _memoised(edit)
     scope, name = split(function_of(edit))
-    if in_test(edit.path) or not kept or not scope or name in _BORN or "[" in kept:
+    if in_test(edit.path) or not kept or not scope or _is_born(scope, name) or "[" in kept:
         return None
     return seed(
         edit,
@@ -238,7 +243,7 @@ def _settle_memo(question: Question, bundle: Bundle) -> Settled:
     resets = {one.fact.scope for one in uses if _member(one) == own and one.fact.use in ("write", "update")}
     resets |= _dropping_scopes(bundle, own)
     writes = [one for one in uses if _member(one) in reads and _changes(one) and one.fact.scope != function_of(edit)]
-    later = [one for one in writes if split(one.fact.scope)[1] not in _BORN and not one.fact.in_test]
+    later = [one for one in writes if not _is_born(*split(one.fact.scope)) and not one.fact.in_test]
     left = sorted((one for one in later if one.fact.scope not in resets), key=lambda one: one.evidence.near_change)
     calls = worst_first(question, found(bundle, CallFact, QueryKind.CALLERS))
     taken = [one for one in calls if not (one.fact.in_test or one.evidence.near_change)][:1]
