@@ -16,6 +16,9 @@ __all__ = ["find"]
 
 RANK = {"final": 3, "teardown": 3, "deferred": 3, "plain": 1, "none": 0}
 _SAVED = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:\s*(?:or|\|\||\?\?)\s*\S+)?$")
+# Flags go back by their opposite.
+_FLAGS = {"True": "False", "False": "True", "true": "false", "false": "true"}
+_SETS = re.compile(r"(?i)^(?:set[a-z]|signal$|umask$|chdir$|activate$|filterwarnings$)")
 _PLAIN = frozenset({"None", "True", "False", "null", "true", "false", "nil", "undefined"})
 _UNSETS = re.compile(r"(?i)^(?:pop|unset\w*|clear\w*|del\w*|remove\w*|reset\w*|restore\w*|deactivate)$")
 _TEARDOWN = frozenset({"teardown", "after", "cleanup", "exit", "stop", "close", "restore", "reset", "undo", "end"})
@@ -36,15 +39,23 @@ class State:
     scope: str
     saved: bool
     unsets: bool = False
+    value: str = ""
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """release_weakened, of state."""
     old, new = _States(frame.old_outline), _States(frame.new_outline)
     for before, after in scopes.shared():
-        if scopes.function(after):
+        if scopes.function(after) and not _is_shared(old.outline, before) and not _is_shared(new.outline, after):
             yield from _put_back_no_more(frame, scopes, before, after, old, new)
             yield from _beside(frame, scopes, before, after, old, new)
+
+
+def _is_shared(outline: Outline, scope: str) -> bool:
+    """Whether overloads share a name: what one of them sets, the other does not put back. Constructors set for good."""
+    owner, _, name = scope.rpartition(".")
+    is_maker = name == owner.rpartition(".")[2]
+    return is_maker or (sum(one.qualname == scope for one in outline.symbols) > 1 and outline.language == "java")
 
 
 class _States:
@@ -64,7 +75,7 @@ class _States:
 
     def form(self, one: State) -> tuple[str, State | None]:
         """How a setting is put back: in a finally clause, deferred, in the tear-down beside it, on the way, or not."""
-        same = [b for b in self.all if b.key == one.key and b is not one and (b.saved or b.unsets)]
+        same = [b for b in self.all if b.key == one.key and b is not one and (b.saved or b.unsets or _flips(one, b))]
         later = [b for b in same if b.scope == one.scope and b.start > one.start]
         best = max(((self._place(b), b) for b in later), key=lambda pair: RANK[pair[0]], default=None)
         owner = one.scope.rpartition(".")[0]
@@ -88,13 +99,16 @@ def _assigned(outline: Outline) -> Iterator[State]:
             if receiver and one.scope:
                 saved = _SAVED.match(one.value) is not None and one.value not in _PLAIN
                 text = f"{target} = {one.value}"[:200]
-                yield State(target, receiver, name.strip("[]\"'"), text, one.start, one.end, one.scope, saved)
+                yield State(
+                    target, receiver, name.strip("[]\"'"), text, one.start, one.end, one.scope, saved, value=one.value
+                )
 
 
 def _called(outline: Outline) -> Iterator[State]:
     for one in outline.calls:
         undoes = _UNSETS.match(one.name) is not None
-        if not one.scope or not one.receiver or not (role_of(one.name) == "state" or undoes):
+        sets = role_of(one.name) == "state" or _SETS.match(one.name) is not None
+        if not one.scope or not one.receiver or not (sets or undoes):
             continue
         first = one.args[0].text if one.args else ""
         keyed = len(one.args) > 1 or (undoes and bool(one.args))
@@ -103,6 +117,10 @@ def _called(outline: Outline) -> Iterator[State]:
         key = f"{one.receiver}[{first}]" if keyed else f"{one.receiver}.{one.name}"
         text = f"{one.callee}({', '.join(arg.text for arg in one.args)})"[:200]
         yield State(key, one.receiver, one.name, text, one.start, one.end, one.scope, saved, undoes)
+
+
+def _flips(one: State, other: State) -> bool:
+    return _FLAGS.get(one.value, "") == other.value and bool(other.value)
 
 
 def _tears(scope: str) -> bool:
