@@ -219,12 +219,12 @@ def _params(parameters: Node | None) -> tuple[Param, ...]:
             name, written = node.child("name"), node.child("type")
             sizes = node.child("dimensions")
             text = f"{written.text}{sizes.text if sizes else ''}" if written else None
-            found.append(Param(name.text if name else "", None, "positional", text))
+            found.append(Param(name.text if name else "", None, "positional", text, _decorators(node)))
         elif node.type == "spread_parameter":
             kinds = [p for p in node.parts if p.type not in ("modifiers", "variable_declarator")]
             declared = next((p.child("name") for p in node.parts if p.type == "variable_declarator"), None)
             name_text = declared.text if declared else ""
-            found.append(Param(name_text, None, "var_positional", kinds[0].text if kinds else None))
+            found.append(Param(name_text, None, "var_positional", kinds[0].text if kinds else None, _decorators(node)))
     return tuple(found)
 
 

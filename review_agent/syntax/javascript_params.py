@@ -31,7 +31,8 @@ def _param(node: Node) -> Param:
     text = default.text if default is not None else "undefined" if node.type == "optional_parameter" else None
     written = type_of(node)
     kind = "var_positional" if is_rest else "positional"
-    return Param(_TAKEN_APART.get(name.type, name.text), text, kind, written)
+    notes = tuple(one.text.lstrip("@").strip() for one in node.children if one.type == "decorator")
+    return Param(_TAKEN_APART.get(name.type, name.text), text, kind, written, notes)
 
 
 def type_of(node: Node) -> str | None:

@@ -46,12 +46,14 @@ RETURN_SHAPES = (
 
 @dataclass(frozen=True)
 class Param:
-    """``default`` is source text; ``kind`` is positional, keyword_only, var_positional or var_keyword."""
+    """``default`` is source text; ``kind`` is positional, keyword_only, var_positional or var_keyword; ``notes`` are
+    annotations and decorators of the parameter itself (Java, TypeScript)."""
 
     name: str
     default: str | None
     kind: str
     type: str | None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

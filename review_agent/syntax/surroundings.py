@@ -148,9 +148,9 @@ def parameters_at(outline: Outline, scope: str) -> tuple[str, ...]:
 
 
 def written(param: Param) -> str:
-    """A parameter as it stands in a signature: name, type and default."""
+    """A parameter as it stands in a signature: name, type, default and annotations."""
     kind, default = (f": {param.type}" if param.type else ""), (f" = {param.default}" if param.default else "")
-    return f"{param.name}{kind}{default}"
+    return " ".join([f"{param.name}{kind}{default}", *(f"@{one}" for one in param.notes)])
 
 
 def _function(outline: Outline, scope: str) -> Symbol | None:

@@ -68,6 +68,7 @@ class ParameterFact(Record):
     default: str | None
     kind: str = Field(description="positional, keyword_only, var_positional, var_keyword")
     type: str | None
+    notes: tuple[str, ...] = Field(default=(), description="annotations and decorators of the parameter itself")
 
 
 class DefinitionFact(Record):

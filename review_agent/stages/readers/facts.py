@@ -54,7 +54,8 @@ def definition_fact(
         symbol=symbol.kind if symbol.kind != "type" else "class",
         qualname=symbol.qualname,
         parameters=tuple(
-            ParameterFact(name=one.name, default=one.default, kind=one.kind, type=one.type) for one in symbol.params
+            ParameterFact(name=one.name, default=one.default, kind=one.kind, type=one.type, notes=one.notes)
+            for one in symbol.params
         ),
         results=symbol.results,
         bases=tuple(dict.fromkeys(bases)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import Scopes
@@ -31,6 +32,22 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
                 yield from _sight(frame, EditOp.DECORATOR_REMOVED, old, new, one, None)
         for one in come:
             yield from _sight(frame, EditOp.DECORATOR_ADDED, old, new, None, one)
+        yield from _of_parameters(frame, old, new)
+
+
+def _of_parameters(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
+    """What an annotation of a parameter said and now does not."""
+    now = {one.name: one.notes for one in new.params}
+    for param in old.params:
+        after = now.get(param.name, param.notes)
+        for note in param.notes:
+            if note in after:
+                continue
+            other = next((one for one in after if _name(one) == _name(note)), None)
+            op = EditOp.DECORATOR_CHANGED if other else EditOp.DECORATOR_REMOVED
+            for one in _sight(frame, op, old, new, note, other):
+                facts = {**one.facts, "symbolKind": "parameter", "parameter": param.name, "others": after}
+                yield replace(one, facts=facts)
 
 
 def _words(symbol: Symbol) -> list[str]:
