@@ -206,11 +206,12 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     still = _instead(body, callee)
     if still and edit.op not in (EditOp.EXIT_ADDED, EditOp.ACT_CONDITIONED):
         return unsettled(NoFindingCode.REFUTED, f"{code(name)} still drops what is cached through {code(still)}")
-    changing = _changing(edit, body, callee)
-    if changing is None:
-        return unsettled(
-            NoFindingCode.REFUTED, f"{code(name)} changes nothing that is seen before it would drop the value"
+    idle, changing = _idle(edit, body, callee), _changing(edit, body, callee)
+    if changing is None or idle:
+        why = (
+            f"{code(idle)} says that nothing was changed" if idle else f"{code(name)} is seen to change nothing before"
         )
+        return unsettled(NoFindingCode.REFUTED, f"{code(callee)} is passed over where nothing is stale: {why}")
     above = _by_caller(question, bundle, callee)
     if above is not None:
         return above
