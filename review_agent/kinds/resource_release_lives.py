@@ -204,7 +204,8 @@ def _settle_partly(question: Question, bundle: Bundle, taken: SourceRef) -> Sett
         return unsettled(NoFindingCode.REFUTED, f"no way out of {code(function_of(edit))} lies before the release")
     if _has_exit(edit) or texts(edit, "exits"):
         way = next((one for one in exits if one in texts(edit, "exits")), texts(edit, "exits")[0])
-        return _partly(question, bundle, taken, f"{_leaving(way)} leaves before it", [], True)
+        how = "lets a failure in" if way.startswith("yield") else "leaves"
+        return _partly(question, bundle, taken, f"{_leaving(way)} {how} before it", [], True)
     risks = [(risk, line) for risk in _risks(edit) for line in takes(bundle, edit, last(risk))[:1]]
     if not risks:
         return unsettled(

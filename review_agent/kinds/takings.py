@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from review_agent.kinds.base import Found, found
 from review_agent.kinds.functions import called, function_of
+from review_agent.syntax.edits.lives import ends, paired
 from review_agent.syntax.roles import opposite, role_of
 from review_agent.vocabulary import Bundle, CallFact, DefinitionFact, Edit, QueryKind, Side, UseFact
 
@@ -22,14 +23,14 @@ def last(dotted: str) -> str:
 
 def undoes(one: str, other: str) -> bool:
     """Whether two called names are an act and its undoing, in either order."""
-    if opposite(one, other):
+    if opposite(one, other) or paired(one, other) or paired(other, one):
         return True
     first, second = sorted((one.lower(), other.lower()), key=len)
     return first != second and _PREFIX.sub("", second) == first
 
 
 def gives_back(name: str) -> bool:
-    return role_of(name) in ("close", "unlock", "rollback")
+    return ends(name) or role_of(name) == "rollback"
 
 
 def outside(one: Found[CallFact] | Found[UseFact] | Found[DefinitionFact]) -> bool:

@@ -10,10 +10,16 @@ from review_agent.syntax.edits.frame import Lines
 from review_agent.syntax.model import Block, Call, Outline
 from review_agent.syntax.roles import opposite, role_of, words_of
 
-__all__ = ["RANK", "Life", "Lives"]
+__all__ = ["RANK", "Life", "Lives", "ends", "paired"]
 
 # How sure a way of giving back is.
 RANK = {"block": 3, "deferred": 3, "final": 3, "handled": 3, "plain": 1, "handed": 1, "none": 0}
+_ENDS = frozenset({"end", "kill", "revoke", "reset", "dispose", "final", "destroyed"})
+_MORE = frozenset(
+    {("put", "remove"), ("set", "remove"), ("set", "delete"), ("create", "revoke"), ("activate", "deactivate")}
+    | {("begin", "end"), ("start", "finish"), ("start", "end"), ("alloc", "free"), ("enter", "pop"), ("add", "done")}
+)
+_TIMED = re.compile(r"(?i)^with(?:timeout|cancel|deadline)")
 _LISTENS = re.compile(r"(?i)^(?:subscribe|watch|listen|observe|on|add\w*listener|on[A-Z]\w*|open|connect|register)")
 # Calls whose result is a thing that must be given back, where nothing pairs it with its release.
 _GIVES = frozenset({"close", "unlock"})
@@ -123,9 +129,13 @@ class Lives:
         if one.start < taken.start:
             return False
         thing = self._thing(taken)
+        if one.callee in taken.targets:
+            return ends(one.name) or _LISTENS.match(taken.name) is not None or _TIMED.match(taken.name) is not None
         if thing and "." not in thing and _about(one, thing):
-            return _gives(one, taken) or _paired(taken, one)
-        return not thing and taken.receiver == one.receiver and _paired(taken, one)
+            removes = one.name in ("remove", "delete") and one.receiver == thing and not one.args
+            return _gives(one, taken) or _paired(taken, one) or removes
+        same = taken.receiver == one.receiver and (not taken.args or not one.args or taken.args[0] == one.args[0])
+        return not thing and same and _paired(taken, one)
 
     def _form(self, one: Call, releases: list[Call]) -> str:
         if one.deferred:
@@ -156,7 +166,9 @@ class Lives:
         word = re.escape(life.thing)
         whole = re.compile(rf"(?:^|[,({{\[:&\s]){word}(?:$|[,)}}\]\s])")
         for one in self.outline.returns:
-            if one.scope == self.scope and one.start >= life.start and whole.search(one.text) and _owning(one.text):
+            yields = one.text.startswith("yield")
+            leaves = one.scope == self.scope and one.start >= life.start and not yields
+            if leaves and whole.search(one.text) and _owning(one.text):
                 found.append("returned")
         for assign in self.outline.assigns:
             kept = any("." in target or "[" in target for target in assign.targets)
@@ -220,17 +232,28 @@ def _gives(one: Call, taken: Call | None = None) -> bool:
     role = role_of(one.name)
     if role == "delete":
         return taken is not None and _TEMPORARY.search(taken.name) is not None
-    return role in _GIVES
+    return role in _GIVES or ends(one.name)
+
+
+def ends(name: str) -> bool:
+    """Whether a called name says that something is over, whatever it is."""
+    return role_of(name) in _GIVES or bool(_ENDS & set(words_of(name)[:1]))
 
 
 def _paired(taken: Call, one: Call) -> bool:
     """Whether two names are a pair of taking and giving back."""
-    if opposite(taken.name, one.name):
+    if opposite(taken.name, one.name) or paired(taken.name, one.name):
         return True
     first, second = taken.name.lower(), one.name.lower()
     bare = _OPENS.sub("", first), _PAIRS.sub("", second)
     same = bare[0] == bare[1] and bool(bare[0]) and _PAIRS.match(second) is not None and _OPENS.match(first) is not None
     return same and words_of(taken.name) != words_of(one.name)
+
+
+def paired(one: str, other: str) -> bool:
+    """Whether two names are an act and its undoing beyond the pairs that every kind knows."""
+    first, second = words_of(one), words_of(other)
+    return first[1:] == second[1:] and (first[:1], second[:1]) in [([a], [b]) for a, b in _MORE]
 
 
 def _about(one: Call, thing: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from review_agent.syntax.edits.frame import Frame, Sighting, renamed
 from review_agent.syntax.edits.lives import RANK, Life, Lives
-from review_agent.syntax.edits.scopes import Scopes
+from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -26,11 +26,23 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
                 continue
             other = new.same(renamed(one.opener, names), renamed(one.thing, names), taken)
             if other is None:
+                yield from _extracted(frame, scopes, one)
                 continue
             taken.add(other.start)
             ways = _new_ways(frame, one, other, old, new)
             if RANK[other.form] < RANK[one.form] or ways:
                 yield from _sight(frame, scopes, after, one, other, new, ways)
+
+
+def _extracted(frame: Frame, scopes: Scopes, one: Life) -> Iterator[Sighting]:
+    """A taking that moved to a function which the change adds, without what gave it back."""
+    for symbol in scopes.added_within():
+        lives = Lives(frame.new_outline, symbol.qualname, frame.new_lines)
+        found = lives.same(one.opener, "", frozenset()) if symbol.kind in CALLABLES else None
+        if found is not None:
+            if RANK[found.form] < RANK[one.form] and found.form != "handed":
+                yield from _sight(frame, scopes, symbol.qualname, one, found, lives, [(found.start, "")])
+            return
 
 
 def _new_ways(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) -> list[tuple[int, str]]:
@@ -70,7 +82,7 @@ def _sight(
         "handed": new.handed(other),
         "exits": tuple(dict.fromkeys(text for _, text in new.ways(other)))[:12],
         "between": tuple(dict.fromkeys(text for _, text in new.calls_in_gap(other)))[:12],
-        "added": tuple(dict.fromkeys(text for _, text in ways))[:12],
+        "added": tuple(dict.fromkeys(text for _, text in ways if text))[:12],
         "function": scopes.function(scope),
     }
     yield Sighting(EditOp.RELEASE_WEAKENED, spot, scope, one.release or one.text, one.text, None, facts)

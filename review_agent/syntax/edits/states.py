@@ -120,7 +120,8 @@ def _called(outline: Outline) -> Iterator[State]:
 
 
 def _flips(one: State, other: State) -> bool:
-    return _FLAGS.get(one.value, "") == other.value and bool(other.value)
+    counted = (one.value[:1], other.value[:1]) in (("+", "-"), ("-", "+")) and one.value[1:] == other.value[1:]
+    return counted or (bool(other.value) and _FLAGS.get(one.value, "") == other.value)
 
 
 def _tears(scope: str) -> bool:
