@@ -158,8 +158,8 @@ class Proof:
 
     @property
     def refs(self) -> list[SourceRef]:
-        refs = [one.ref for one in (self.sibling, self.undone) if one is not None]
-        return [*refs, *(one.ref for one in self.callers[:2])]
+        beside = [one for one in (self.sibling, self.undone) if one is not None]
+        return [one.ref for one in (*beside, *self.callers)]
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:

@@ -99,4 +99,9 @@ RULES: dict[str, ChangeKind] = {
     "pause_dropped": ChangeKind.CONCURRENCY_RETRY,
     "join_dropped": ChangeKind.CONCURRENCY_RETRY,
     "atomic_split": ChangeKind.CONCURRENCY_RETRY,
+    "destroyed_before_replaced": ChangeKind.PERSISTENCE,
+    "written_in_place": ChangeKind.PERSISTENCE,
+    "input_bound_removed": ChangeKind.INPUT,
+    "hidden_failure_marked_success": ChangeKind.ERROR_HANDLING,
+    "prop_renamed": ChangeKind.API_CONTRACT,
 }

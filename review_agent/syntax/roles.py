@@ -69,6 +69,9 @@ _ROLES = {
         encodeuricomponent encrypt gunzipsync gzipsync hexlify unhexlify urlsafe_b64decode
         urlsafe_b64encode
     """,
+    "place": """
+        atomicmove rename renamesync renameto
+    """,
     "state": """
         chdir disable enable install override patch set setattr setdefault setenv seterr setlevel
     """,

@@ -155,12 +155,14 @@ class _Calls:
         new = [one for one in self.all_new if _acts(one)]
         keys = [(self.key(one), one.args) for one in old]
         for at, one in enumerate(new):
-            if not self._came(one) or keys.count((one.callee, one.args)) != 1:
+            if keys.count((one.callee, one.args)) != 1:
                 continue
             was = keys.index((one.callee, one.args))
             after = {(call.callee, call.args) for call in new[at + 1 :]}
             passed = [keys[i] for i in range(was) if keys[i] in after and keys.count(keys[i]) == 1]
-            spot = self.frame.spot((Side.NEW, (one.start, one.end)))
+            later = [call for call in new[at + 1 :] if (call.callee, call.args) in passed and self._came(call)]
+            told = [one] if self._came(one) else later[:1]
+            spot = self.frame.spot((Side.NEW, (told[0].start, told[0].end))) if told and passed else None
             if passed and spot is not None:
                 facts = self._facts(one, self.frame.new_outline, self.scope)
                 facts["nowBefore"] = tuple(dict.fromkeys(callee for callee, _ in passed))
