@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from review_agent.kinds import input_checks
+from review_agent.kinds import input_bounds, input_checks
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Input"]
 
-_RULES = book(*input_checks.RULES)
+_RULES = book(*input_bounds.RULES, *input_checks.RULES)
 
 
 class Input:

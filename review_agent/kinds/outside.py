@@ -141,7 +141,8 @@ def comes_in(fact: DefinitionFact, name: str) -> str:
     declared = next((one for one in fact.parameters if one.name == name), None)
     if declared is None:
         return ""
-    return f"{declared.name}: {declared.type or ''}" + (f" = {declared.default}" if declared.default else "")
+    default = f" = {declared.default}" if declared.default else ""
+    return " ".join([f"{declared.name}: {declared.type or ''}{default}", *(f"@{one}" for one in declared.notes)])
 
 
 _PATHS = (

@@ -11,6 +11,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, Spot, dotted
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.edits.transitions import same_value, transition
 from review_agent.syntax.model import Param, Symbol
+from review_agent.syntax.surroundings import following
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -272,6 +273,7 @@ def _default(frame: Frame, scopes: Scopes, old: Signature, new: Signature, name:
             "index": after.index,
             "key": name,
             "transition": transition(was, becomes),
+            "following": following(frame.new_outline, new.symbol.qualname, new.symbol.start),
         }
         yield _sight(EditOp.DEFAULT_CHANGED, spot, new, name, was, becomes, facts)
 
