@@ -51,7 +51,13 @@ def _plan(edit: Edit) -> tuple[PlanQuery, ...]:
 
 
 def _raise_environment(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    return _raise_changed(edit, "environment_fallback_changed") if text(edit, "carrier") == "environment" else None
+    return _raise_changed(edit, "environment_fallback_changed") if _is_setting(edit) else None
+
+
+def _is_setting(edit: Edit) -> bool:
+    """A variable of the environment, or in Java a property by its dotted name: files set both."""
+    property_ = text(edit, "carrier") == "lookup" and edit.language == "java" and "." in _key(edit)
+    return text(edit, "carrier") == "environment" or property_
 
 
 def _raise_flag(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -76,7 +82,13 @@ def _settle_changed(question: Question, bundle: Bundle) -> Settled:
     if not is_risky(edit):
         return judgement_call(edit)
     seen = places(question, bundle, _key(edit))
-    return (_changed_card(question, seen.bare),) if seen.bare else _without_bare(edit, bundle, seen)
+    bare = seen.bare if text(edit, "carrier") == "environment" else _of_same_kind(edit, seen.bare)
+    return (_changed_card(question, bare),) if bare else _without_bare(edit, bundle, seen)
+
+
+def _of_same_kind(edit: Edit, bare: Settings) -> Settings:
+    """Of files that set neighbours of a key, those that could set it: a property stands in files of properties."""
+    return tuple(one for one in bare if text(edit, "carrier") != "lookup" or "." in one.fact.key)
 
 
 def _changed_card(question: Question, bare: Settings) -> Draft:

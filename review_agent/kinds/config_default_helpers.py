@@ -68,7 +68,8 @@ def _raise_helper(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if in_test(edit.path) or not _function(edit) or not (_LITERAL.match(before) and _LITERAL.match(after)):
         return None
     if edit.op is EditOp.ARGUMENT_CHANGED:
-        if edit.facts.get("index") != 1 or not re.search(r"get|Get", edit.subject):
+        named = next(iter(texts(edit, "arguments")), "")
+        if edit.facts.get("index") != 1 or not named.isidentifier() or not re.search(r"get|Get", edit.subject):
             return None
     elif not any(_falls_back(one, after) for one in texts(edit, "texts")):
         return None

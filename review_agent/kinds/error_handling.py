@@ -13,6 +13,7 @@ from review_agent.kinds import (
     error_handling_guards,
     error_handling_removed,
     error_handling_retries,
+    error_handling_success,
     error_handling_swallows,
     error_handling_types,
     error_handling_weakened,
@@ -35,6 +36,7 @@ _RULES = book(
     *error_handling_weakened.RULES,
     *error_handling_go.RULES,
     *error_handling_caught.RULES,
+    *error_handling_success.RULES,
 )
 
 

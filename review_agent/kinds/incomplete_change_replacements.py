@@ -52,6 +52,7 @@ _COMMON_WORDS = """
     Optional List
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
+_SWITCHES = frozenset({"true", "false", "yes", "none", "null", "off", "utf-8", "utf8"})
 # More places left than these are another use of the word, not the ones that were forgotten.
 _FEW = 2
 
@@ -91,6 +92,8 @@ def _changed(edits: Sequence[Edit]) -> Iterator[Occurrence]:
 def _telling(token: str) -> bool:
     """Whether a word or a literal is distinctive enough to be looked for."""
     inner = content(token)
+    if inner.lower() in _SWITCHES or (is_text(token) and len(max(shape(token).split("{}"), key=len)) < 3):
+        return False
     if is_text(token):
         return len(inner) >= 3 and not _PROSE.search(inner) and re.search(r"[A-Za-z]{2}", inner) is not None
     return len(token) >= 3 and token not in _COMMON
