@@ -7,6 +7,7 @@ import re
 from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.flow import statements
+from review_agent.syntax.java_types import Types
 from review_agent.syntax.model import Handler, Raise
 from review_agent.syntax.tree import Node
 
@@ -110,12 +111,12 @@ def handlers(context: Context) -> list[Handler]:
 
 
 def raises(context: Context) -> list[Raise]:
-    found = []
+    found, types = [], Types(context.tree)
     for node in context.tree.tag("raise"):
         value = node.parts[0] if node.parts else None
         handler = node.env.handler
         bound = bound_name(handler) if handler is not None else ""
-        written = _raised(value)
+        written = _raised(value, types)
         if written and written == bound:
             written = ""
         wraps = bound if bound and value is not None and _carries(value, bound) else ""
@@ -123,16 +124,21 @@ def raises(context: Context) -> list[Raise]:
     return found
 
 
-def _raised(value: Node | None) -> str:
-    """The type thrown: ``X`` for ``new X(…)``, the name for a name; of a chained call the whole callee."""
-    while value is not None and value.type in ("cast_expression", "parenthesized_expression") and value.parts:
-        value = value.parts[-1]
+def _raised(value: Node | None, types: Types) -> str:
+    """The type thrown: ``X`` for ``new X(…)``, the declared type of a name; "" where a method makes what is thrown."""
+    if value is not None and value.type == "cast_expression" and value.parts:
+        return dotted(value.parts[0])
+    while value is not None and value.tag == "group" and value.parts:
+        value = value.parts[0]
     call = call_of(value)
     if call is not None:
         callee = callee_node(call)
         inner = callee.role("object") if callee is not None and split(callee)[1] == "initCause" else None
-        return _raised(inner) if inner is not None else dotted(callee)
-    return dotted(value) if value is not None else ""
+        made = call.type == "object_creation_expression"
+        return _raised(inner, types) if inner is not None else dotted(callee) if made else ""
+    if value is None or value.type != "identifier":
+        return dotted(value) if value is not None and value.tag == "member" else ""
+    return types.of(value.raw, value) or value.raw
 
 
 def _carries(value: Node, name: str) -> bool:

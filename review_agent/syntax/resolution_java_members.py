@@ -157,6 +157,12 @@ class JavaMembers(JavaTypes):
             return (Value("class" if name[:1].isupper() else "function", path, whole, why="as it was"),), True
         return (), False
 
+    def seen_whole(self, path: str, qualname: str) -> bool:
+        """Whether all that a class declares or inherits is known: no base of other code may give it more."""
+        bases = list(self.lineage(path, qualname))
+        plain = all(at == "class" or _PLAIN.match(name.rpartition(".")[2]) for at, _, name in bases)
+        return plain and not self.maker(Value("class", path, qualname))
+
     def maker(self, value: Value) -> str:
         index = self.index(value.path)
         listed = [text for symbol in (index.types(value.qualname) if index else ()) for text in symbol.decorators]

@@ -93,7 +93,7 @@ def _fact(view: View, names: Java, value: Value, symbol: Symbol, resolution: Res
         return definition_fact(index, symbol, resolution, value.why, symbol.bases, closed=True)
     lineage = list(names.lineage(value.path, symbol.qualname))
     above = [base for _, at, qualname in lineage[1:] for base in _bases_of(view, at, qualname)]
-    closed = all(at == "class" for at, _, _ in lineage) and not names.maker(value)
+    closed = names.seen_whole(value.path, symbol.qualname)
     return definition_fact(index, symbol, resolution, value.why, (*symbol.bases, *above), closed=closed)
 
 
@@ -140,9 +140,7 @@ def _below(names: Java, owner: Owner, path: str, symbol: Symbol) -> ImplementerF
         reason=f"`{owner.name}` is among its bases, line {symbol.name_line}",
         type_name=symbol.qualname,
         has_member=any(_has(names, at, qualname, owner.member) for _, at, qualname in between),
-        closed=whole
-        and all(at == "class" for at, *_ in line)
-        and not names.maker(Value("class", path, symbol.qualname)),
+        closed=whole and names.seen_whole(path, symbol.qualname),
     )
 
 
