@@ -261,7 +261,9 @@ def _own(node: Node, fields: dict[str, set[str]], context: Context) -> MemberUse
 def _is_bound(context: Context, scope: Scope, node: Node) -> bool:
     """Whether a function around binds the name, so that the field is not meant."""
     if scope is node.env.scope:
-        return context.bindings.is_local(node.raw, node)
+        bound = context.bindings.last(node.raw, node)
+        getter = bound is not None and bound.target.parent is scope.node
+        return not getter and context.bindings.is_local(node.raw, node)
     body = scope.node.role("body") if scope.node is not None else None
     return body is not None and context.bindings.is_local(node.raw, body.parts[-1] if body.parts else body)
 

@@ -25,7 +25,8 @@ def javascript_defined(names: JavaScript, path: str, scope: str, name: str) -> D
     if scope and index and not symbols:
         return Defined((), note=f"`{scope}` is not defined in `{path}`")
     first, _, rest = name.partition(".")
-    values = names.name(path, scope, first)
+    own = first in ("this", "super")
+    values = names.expression(path, scope, first) if own else names.name(path, scope, first)
     if not values and not rest and index:
         values = names.exported(path, name)
     if not values and symbols:
