@@ -17,6 +17,7 @@ __all__ = [
     "root_of",
     "route_of",
     "segment",
+    "serves",
 ]
 
 _ROUTE = re.compile(

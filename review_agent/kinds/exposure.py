@@ -21,7 +21,17 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.entrances import aside, is_entrance, is_registration, is_route, root_of, route_of, segment
+from review_agent.kinds.bindings import guard_of
+from review_agent.kinds.entrances import (
+    aside,
+    is_entrance,
+    is_registration,
+    is_route,
+    root_of,
+    route_of,
+    segment,
+    serves,
+)
 from review_agent.kinds.functions import function_of, split
 from review_agent.vocabulary import (
     Bundle,
@@ -150,6 +160,12 @@ def _open(question: Question, bundle: Bundle, seen: Exposed, ways: Sequence[Way]
     )
 
 
+def _here(question: Question, bundle: Bundle) -> list[Found[DefinitionFact]]:
+    """The function and its class."""
+    own = _own(question, bundle)
+    return [*([own] if own is not None else []), *_owner(question, bundle)]
+
+
 def _own(question: Question, bundle: Bundle) -> Found[DefinitionFact] | None:
     name = function_of(question.edits[0])
     here = [one for one in found(bundle, DefinitionFact) if one.ref.path == question.path]
@@ -219,7 +235,9 @@ def _mounted(question: Question, bundle: Bundle) -> Iterator[tuple[Found[UseFact
     for one in found(bundle, UseFact, QueryKind.CALLERS, root) if root else ():
         yield one, [(decorates(part), part) for text_ in one.fact.given_to for part in _parts(text_)]
     routes = {one.ref.path for one in found(bundle, UseFact, QueryKind.CALLERS) if one.fact.given_to} | {question.path}
-    paths = [segment(route_of([one])) for one in texts(edit, "decorators") if route_of([one])]
+    decorators = [*texts(edit, "decorators"), *texts(edit, "others")]
+    decorators += [part for one in _here(question, bundle) for part in one.fact.decorators]
+    paths = [segment(route_of([one])) for one in decorators if route_of([one])]
     for one in found(bundle, UseFact, QueryKind.TEXT):
         line = one.evidence.text.strip()
         if mount_applies(one, routes, paths) and not one.fact.in_test:
@@ -271,7 +289,10 @@ def _ways(question: Question, bundle: Bundle, name: str, level: int) -> Iterator
         levels = [(max(asks(part), asked_by(part)), part) for part in before]
         levels += [(decorates(part), part) for part in one.fact.decorators]
         levels += [(asks_of(part), part) for part in one.fact.parameters]
-        yield _way(one, one.fact.scope, levels, entrance=any(is_route(part) for part in one.fact.decorators))
+        bound = [part for part in one.fact.within if _registers(part)]
+        levels += [guard_of(given) for part in bound for given in _split(part)[1:]]
+        routed = any(is_route(part) for part in one.fact.decorators) or serves(one.fact.parameters)
+        yield _way(one, one.fact.scope, levels, entrance=bool(bound) or routed)
     uses = [one for one in found(bundle, UseFact, QueryKind.CALLERS, name) if _counts(one) and one.fact.given_to]
     for one in uses:
         bound = [part for part in one.fact.given_to if _registers(part)]
@@ -293,6 +314,10 @@ def _way(one: Found, scope: str, levels: Texts, *, entrance: bool) -> Way:
 def _registers(call: str) -> bool:
     callee, _, given = call.partition("(")
     return is_registration(callee.rpartition(".")[2], [part.strip() for part in given.rstrip(")").split(",")])
+
+
+def _split(call: str) -> list[str]:
+    return [part.strip() for part in call.partition("(")[2].split(",")]
 
 
 def _around(call: str, handler: str) -> int:

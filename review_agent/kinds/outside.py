@@ -80,7 +80,8 @@ def is_constant(text: str) -> bool:
 def source_of(expression: str) -> str:
     """The outside source in an expression that hands it on as it came; "" where there is none or something checks."""
     match = _OUTSIDE.search(expression)
-    if match is None:
+    # A value that only chooses an entry of something known is not handed on.
+    if match is None or re.search(r"[\w)\]]\[[^\]]*$|\.get\([^)]*$", expression[: match.start()]):
         return ""
     callees = [one.rpartition(".")[2] for one in _CALLEE.findall(expression)]
     return expression if all(one in _PLAIN for one in callees) else ""
@@ -93,7 +94,8 @@ def is_number(expression: str) -> bool:
 
 def validates(callee: str) -> bool:
     """Whether a callee's name says that it checks or repairs a value."""
-    return bool(set(words_of(callee.rpartition(".")[2])) & _VALIDATES)
+    name = callee.rpartition(".")[2]
+    return name != "require" and bool(set(words_of(name)) & _VALIDATES)
 
 
 def bounded(parameter: str) -> bool:
@@ -110,6 +112,8 @@ def given_from(call: CallFact, text: str, origin: str) -> tuple[str, str]:
     if any(_tested(one, text) or _tested(one, leaf) for one in call.preceded_by if not re.fullmatch(r"[\w.$]+", one)):
         return "checked", text
     if any(re.fullmatch(r"[\w.$]+", one) and validates(one) for one in call.preceded_by):
+        return "checked", text
+    if any(validates(part) for one in call.within for part in re.findall(r"[\w.]+(?=\()", one.partition("(")[2])):
         return "checked", text
     source = source_of(expression)
     if source:

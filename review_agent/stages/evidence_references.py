@@ -19,6 +19,7 @@ from review_agent.syntax.surroundings import (
     origin_of,
     parameters_at,
     preceding,
+    within,
     raised_in,
 )
 from review_agent.syntax.testfiles import in_test
@@ -130,6 +131,7 @@ def call_fact(call: Call, verdict: Verdict, path: str, outline: Outline) -> Call
         held=held_at(outline, call.scope, call.start),
         preceded_by=preceding(outline, call.scope, call.start),
         followed_by=following(outline, call.scope, call.end),
+        within=within(outline, call.start),
         loop=call.loop,
         decorators=decorators_at(outline, call.scope),
         parameters=parameters_at(outline, call.scope),

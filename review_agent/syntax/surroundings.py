@@ -44,6 +44,7 @@ _OUT = 3
 _PRECEDING = 24
 # Calls around a place that are told, and how much of each.
 _DEEP, _WITHIN = 3, 120
+_LITERAL = re.compile(r"=>|->|\bfunction\b|\bfunc\s*\(|\blambda\b")
 FAILING = frozenset({"panic", "Fatal", "Fatalf", "assertNever", "exhaustive", "assert_never"})
 
 
@@ -87,14 +88,28 @@ def _on_a_way_out(outline: Outline, given: Call, all_given: list[Call]) -> bool:
 
 
 def preceding(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
-    """Callees and tests that leave, before a line of its function, in order; the last ones where there are many."""
+    """Callees and tests that leave, before a line of its function, in order; the last ones where there are many.
+
+    What stands in a function literal that ended before the line is left out.
+    """
+    ended = _literals(outline, scope, line)
     found = [(one.start, one.callee) for one in outline.calls if one.scope == scope and one.start < line]
     found += [
         (one.start, one.test)
         for one in outline.guards
         if one.scope == scope and one.start < line and (one.action in LEAVING or one.body_start <= line <= one.body_end)
     ]
+    found = [one for one in found if not any(start < one[0] <= end for start, end in ended)]
     return tuple(dict.fromkeys(text for _, text in sorted(found)))[-_PRECEDING:]
+
+
+def _literals(outline: Outline, scope: str, line: int) -> list[tuple[int, int]]:
+    """The lines of calls that take a function literal and end before a line."""
+    return [
+        (one.start, one.end)
+        for one in outline.calls
+        if one.scope == scope and one.start < one.end < line and any(_LITERAL.search(arg.text) for arg in one.args)
+    ]
 
 
 def following(outline: Outline, scope: str, line: int) -> tuple[str, ...]:

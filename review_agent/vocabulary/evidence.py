@@ -56,6 +56,9 @@ class CallFact(Record):
         default=(), description="callees and tests that leave, before the call in its function, in order"
     )
     followed_by: tuple[str, ...] = Field(default=(), description="callees after the call in its function, in order")
+    within: tuple[str, ...] = Field(
+        default=(), description="calls in whose arguments it stands on a further line, by their first words, inner first"
+    )
     loop: str = Field(default="", description="the innermost loop around the call: for, while, while_true")
     decorators: tuple[str, ...] = Field(default=(), description="of the function and the types around the call")
     parameters: tuple[str, ...] = Field(
@@ -91,6 +94,7 @@ class DefinitionFact(Record):
     modifiers: tuple[str, ...] = Field(default=(), description="words before the name: synchronized, volatile …")
     calls: tuple[str, ...] = Field(default=(), description="callees in the body, in order")
     guards: tuple[str, ...] = Field(default=(), description="tests in the body that leave it, in order")
+    sqls: tuple[str, ...] = Field(default=(), description="SQL statements in the body, in order, cut")
     takes: tuple[str, ...] = Field(default=(), description="what is held in the body: as CallFact.held, of all of it")
     closed: bool = Field(description="false where more names can exist than are seen: star import, __getattr__ …")
 
