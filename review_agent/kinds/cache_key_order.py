@@ -210,7 +210,9 @@ def _is_born(scope: str, name: str) -> bool:
 def _raise_memo(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     kept = _memoised(edit)
     scope, name = split(function_of(edit))
-    if in_test(edit.path) or not kept or not scope or _is_born(scope, name) or "[" in kept:
+    made = edit.op is EditOp.DECORATOR_ADDED or "(" in text(edit, "value")
+    odd = _is_born(scope, name) or "[" in kept or kept.count(".") > 1
+    if in_test(edit.path) or not kept or not scope or not made or odd:
         return None
     return seed(
         edit,
@@ -238,7 +240,8 @@ def _settle_memo(question: Question, bundle: Bundle) -> Settled:
     uses = found(bundle, UseFact, QueryKind.LIFETIME)
     inside = [one for one in uses if one.fact.scope == function_of(edit)]
     reads = {_member(one) for one in inside if one.fact.use in ("read", "call")} - {own}
-    if edit.op is EditOp.ASSIGNMENT_ADDED and not _asks_first(question, bundle, own):
+    fills = any(_member(one) == own and one.fact.use == "write" for one in inside)
+    if edit.op is EditOp.ASSIGNMENT_ADDED and not (fills and _asks_first(question, bundle, own)):
         return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} makes {code(own)} anew each time")
     resets = {one.fact.scope for one in uses if _member(one) == own and one.fact.use in ("write", "update")}
     resets |= _dropping_scopes(bundle, own)
@@ -291,7 +294,11 @@ def _changes(one: Found[UseFact]) -> bool:
 def _asks_first(question: Question, bundle: Bundle, own: str) -> bool:
     """Whether the function tests the kept member before it makes it."""
     body = body_at(bundle, question.path, question.edits[0].start_line)
-    shape = re.compile(rf"\b(?:if|return)\b.*(?<!\w){re.escape(own)}\b|(?<!\w){re.escape(own)}\s*(?:\?\?|\|\|)=")
+    name, nothing = rf"[\w.]*(?<!\w){re.escape(own)}", r"(?:None|null|nil|undefined)"
+    shape = re.compile(
+        rf"\bif\b[\s(]*(?:not\s+|!)?{name}(?:\s*(?:is|is not|[!=]==?)\s*{nothing})?\s*[):{{]|{name}\s*(?:\?\?|\|\|)="
+        rf"|return\s+{name}\s*(?:\?\?|\|\||or)\s"
+    )
     return body is not None and any(shape.search(line) for _, line in body.lines)
 
 
