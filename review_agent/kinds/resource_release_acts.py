@@ -173,7 +173,7 @@ def _removed_card(
     return draft(
         question,
         claim=f"Removing {code(edit.subject)} from {code(name)} leaves {how} in {place(one.ref)} without its "
-        f"counterpart: {code(taker)} takes still, and nothing else in {code(edit.path)} gives back{clause}.",
+        f"counterpart: {code(taker)} takes it still, and nothing else in {code(edit.path)} gives it back{clause}.",
         op=EffectOp.REMOVED,
         subject=edit.subject,
         severity=Severity.IMPORTANT,

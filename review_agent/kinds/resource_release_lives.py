@@ -82,6 +82,9 @@ def _plan(edit: Edit) -> tuple[PlanQuery, ...]:
         ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
         ask(QueryKind.DEFINITION, opener, path=edit.path, scope=function_of(edit)),
     ]
+    if text(edit, "outOf"):
+        outer, taken_from = called(text(edit, "outOf"))
+        plan.append(ask(QueryKind.CALLERS, taken_from, path=edit.path, scope=outer))
     for risk in _risks(edit):
         plan.append(ask(QueryKind.DEFINITION, risk, path=inside["path"], scope=inside["scope"]))
         plan.append(ask(QueryKind.USES_INSIDE, last(risk), path=inside["path"], scope=inside["scope"]))
@@ -160,9 +163,11 @@ def _settle_never(question: Question, bundle: Bundle, taken: SourceRef) -> Settl
 
 def _why_it_matters(bundle: Bundle, edit: Edit, taken: SourceRef) -> tuple[list[SourceRef], str]:
     """A place outside the change that shows the loss: who calls, what the opener is, or how others give it back."""
-    calls = callers_outside(bundle, edit)
-    if calls:
-        return [calls[0].ref], f"; {place(calls[0].ref)} {_relies(calls[0])} it"
+    for function in (function_of(edit), text(edit, "outOf")):
+        calls = callers_outside(bundle, edit, function) if function else []
+        if calls:
+            it = "it" if function == function_of(edit) else code(last(function))
+            return [calls[0].ref], f"; {place(calls[0].ref)} {_relies(calls[0])} {it}"
     makers = [
         one
         for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, text(edit, "openerNow"))

@@ -45,15 +45,16 @@ def takes(bundle: Bundle, edit: Edit, name: str) -> list[Found[UseFact]]:
     return [one for one in inside if one.fact.scope == scope or one.fact.scope.startswith(f"{scope}.")]
 
 
-def callers_outside(bundle: Bundle, edit: Edit) -> list[Found[CallFact] | Found[UseFact]]:
+def callers_outside(bundle: Bundle, edit: Edit, function: str = "") -> list[Found[CallFact] | Found[UseFact]]:
     """Where the product calls the edit's function or hands it on, outside the change, other files first."""
-    name = called(function_of(edit))[1]
+    own = function or function_of(edit)
+    name = called(own)[1]
     calls: list[Found[CallFact] | Found[UseFact]] = list(found(bundle, CallFact, QueryKind.CALLERS, name))
     calls += [one for one in found(bundle, UseFact, QueryKind.CALLERS, name) if one.fact.use not in _NAMING]
     good = [
         one
         for one in calls
-        if one.ref.side is Side.NEW and not one.fact.in_test and outside(one) and one.fact.scope != function_of(edit)
+        if one.ref.side is Side.NEW and not one.fact.in_test and outside(one) and one.fact.scope != own
     ]
     return sorted(good, key=lambda one: (isinstance(one.fact, UseFact), one.ref.path == edit.path, one.ref.path))
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
+    Found,
     Seed,
     Settled,
     ask,
     blocked,
     code,
     draft,
+    every,
     found,
     listed,
     number,
@@ -23,7 +25,16 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.functions import function_of
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.tested import Life, last, life, plan_of_subjects, same_call_elsewhere, subjects_of
+from review_agent.kinds.tested import (
+    PLATFORM,
+    Life,
+    home_of,
+    last,
+    life,
+    plan_of_subjects,
+    same_call_elsewhere,
+    subjects_of,
+)
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
     Bundle,
@@ -37,11 +48,14 @@ from review_agent.vocabulary import (
     Question,
     Severity,
     SourceRef,
+    UseFact,
 )
 
 __all__ = ["RULES"]
 
 _VALUE = 3
+# Acts by which the product makes what an assertion is about.
+_SETS = frozenset({"write", "update", "definition", "key_write", "key_tag", "sql"})
 _THERE = 1
 _OPS = frozenset({EditOp.ASSERTION_WEAKENED, EditOp.ASSERTION_REMOVED})
 
@@ -52,9 +66,9 @@ def _raise_weakened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     about = listed(last(one) for one in subjects_of(edit))
     test = _test(edit)
     first = subjects_of(edit)[0]
-    path, scope = edit.old_path, function_of(edit)
+    path, scope = home_of(edit)
     plan = [*plan_of_subjects(edit)[:4], ask(QueryKind.CALLERS, first, path=path, scope=scope)]
-    plan += [ask(QueryKind.PRODUCERS, name) for name in texts(edit, "gone")[:1]]
+    plan += [ask(QueryKind.PRODUCERS, name) for name in texts(edit, "gone")[:1] if len(name) > 3]
     return seed(
         edit,
         "assertion_weakened_code_lives",
@@ -94,6 +108,11 @@ def _weak(edit: Edit) -> bool:
 
 def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
+    if text(edit, "by").startswith("if ") and PLATFORM.search(text(edit, "by")):
+        return unsettled(NoFindingCode.REFUTED, f"the assertion holds wherever {snippet(text(edit, 'by')[3:])} does")
+    lost = _lost_member(edit, bundle) if edit.op is EditOp.ASSERTION_REMOVED else None
+    if lost is not None:
+        return (_member_card(question, lost),)
     still = texts(edit, "still")
     if still:
         return unsettled(NoFindingCode.REFUTED, f"{code(_test(edit))} still asserts {snippet(still[0])}")
@@ -165,12 +184,42 @@ def _card(question: Question, bundle: Bundle, alive: Life) -> Draft | None:
     )
 
 
+def _lost_member(edit: Edit, bundle: Bundle) -> Found[UseFact] | None:
+    """Where the product sets or defines what only this assertion named; null where another test names it too."""
+    for name in texts(edit, "gone")[:1]:
+        uses = every(bundle, UseFact, QueryKind.PRODUCERS, name)
+        results = [one for one in bundle.queries if one.query.kind is QueryKind.PRODUCERS]
+        if any(one.fact.in_test for one in uses) or any(one.truncated for one in results) or not results:
+            return None
+        made = [one for one in uses if one.fact.use in _SETS and not one.evidence.near_change]
+        return made[0] if made else None
+    return None
+
+
+def _member_card(question: Question, made: Found[UseFact]) -> Draft:
+    edit = question.edits[0]
+    name = texts(edit, "gone")[0]
+    return draft(
+        question,
+        claim=f"Removing {snippet(edit.before or '')} from {code(_test(edit))} leaves {code(name)} to no test: "
+        f"{place(made.ref)} still sets it, and no test at head names it.",
+        op=EffectOp.REMOVED,
+        subject=edit.before or edit.subject,
+        severity=Severity.IMPORTANT,
+        support=[made.ref],
+        impact=f"A later change puts another value there; {code(_test(edit))} and every other test pass.",
+        counter=(f"A test elsewhere that names {code(name)} would refute this; the search of all files found none.",),
+    )
+
+
 def _opening(edit: Edit) -> str:
     before, after, test = snippet(edit.before or ""), snippet(edit.after or ""), code(_test(edit))
     if edit.op is EditOp.ASSERTION_REMOVED:
         return f"Removing {before} leaves {test} with no check of that value"
     if text(edit, "by"):
-        return f"Bypassing {before} with {after} keeps {test} from checking anything"
+        if text(edit, "by").startswith("if "):
+            return f"Bypassing {before} where {after} does not hold lets {test} pass unchecked"
+        return f"Bypassing {before} with {after} keeps {test} from noticing"
     unread = [one for one in texts(edit, "unread") if one]
     rest = f", and nothing in it reads {code(unread[0])} any more" if unread else ""
     return f"Weakening {before} to {after} takes the value out of {test}{rest}"

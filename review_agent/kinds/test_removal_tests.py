@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from review_agent.kinds.base import (
@@ -22,12 +21,13 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
-from review_agent.kinds.functions import function_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.tested import (
+    PLATFORM,
     Life,
     failures_expected,
     given,
+    home_of,
     last,
     life,
     plan_of_subjects,
@@ -52,12 +52,6 @@ from review_agent.vocabulary import (
 )
 
 __all__ = ["RULES"]
-
-# Conditions of a skip that say where a test cannot run, not that it shall not.
-_PLATFORM = re.compile(
-    r"(?i)platform|goos|goarch|runtime\.|version|short\(\)|environ|getenv|lookpath|importorskip|which\(|os\.name|"
-    r"process\.env|isnotavailable|hasattr|find_spec|_available|enabledif|disabledif|disabledon|enabledon|testing\.short"
-)
 
 
 def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -95,8 +89,8 @@ def _plan(edit: Edit) -> tuple[PlanQuery, ...]:
     plan = list(plan_of_subjects(edit))
     for failure in failures_expected(edit)[:1]:
         plan.append(ask(QueryKind.TEXT, last(failure), path=_test_files(edit)))
-    first = subjects_of(edit)[0]
-    plan.append(ask(QueryKind.CALLERS, first, path=edit.old_path, scope=function_of(edit)))
+    path, scope = home_of(edit)
+    plan.append(ask(QueryKind.CALLERS, subjects_of(edit)[0], path=path, scope=scope))
     return tuple(plan)
 
 
@@ -255,7 +249,7 @@ def _raise_skipped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _settle_skipped(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     under = f"{text(edit, 'under')} {text(edit, 'by')}"
-    if _PLATFORM.search(under):
+    if PLATFORM.search(under):
         return unsettled(
             NoFindingCode.REFUTED, f"the skip holds only under {snippet(text(edit, 'under') or text(edit, 'by'))}"
         )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from review_agent.kinds.base import Found, ask, every, found, texts
+from review_agent.kinds.base import Found, ask, every, flag, found, text, texts
 from review_agent.kinds.functions import function_of
 from review_agent.syntax.roles import words_of
 from review_agent.syntax.testfiles import in_test
@@ -25,9 +25,11 @@ from review_agent.vocabulary import (
 )
 
 __all__ = [
+    "PLATFORM",
     "Life",
     "failures_expected",
     "given",
+    "home_of",
     "last",
     "life",
     "plan_of_subjects",
@@ -60,6 +62,11 @@ _ASSERTING = re.compile(
 _RAISED = re.compile(
     r"(?:raises|assertRaises\w*|assertThrows\w*|isInstanceOf|toThrow\w*|throws|rejects\.toThrow\w*)\(\s*([A-Z][\w.]*?)(?:\.class)?\s*[,)]"
     r"|(?:errors\.Is|ErrorIs|errors\.As)\(\s*(?:t,\s*)?\w+,\s*&?([\w.]+)"
+)
+# Conditions of a skip that say where a test cannot run, not that it shall not.
+PLATFORM = re.compile(
+    r"(?i)platform|goos|goarch|runtime\.|version|short\(\)|environ|getenv|lookpath|importorskip|which\(|os\.name|"
+    r"process\.env|isnotavailable|hasattr|find_spec|_available|enabledif|disabledif|disabledon|enabledon|testing\.short"
 )
 _BROAD = frozenset({"Exception", "BaseException", "Throwable", "RuntimeException", "Error"})
 
@@ -110,9 +117,14 @@ def given(edit: Edit, subject: str) -> tuple[str, ...]:
     return tuple(one[len(start) - 1 :] for one in texts(edit, "texts") if one.startswith(start))
 
 
+def home_of(edit: Edit) -> tuple[str, str]:
+    """The file and the scope from which a test names what it is about."""
+    return edit.old_path, text(edit, "inside") or function_of(edit)
+
+
 def plan_of_subjects(edit: Edit) -> tuple[PlanQuery, ...]:
     """For each subject its definition and its tests at head, both seen from the test."""
-    path, scope = edit.old_path, function_of(edit)
+    path, scope = home_of(edit)
     plan: list[PlanQuery] = []
     for one in subjects_of(edit):
         plan.append(ask(QueryKind.DEFINITION, one, path=path, scope=scope))
@@ -147,7 +159,8 @@ def life(question: Question, bundle: Bundle, subject: str) -> Life:
         for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, subject)
         if one.ref.side is Side.NEW and not in_test(one.ref.path)
     ]
-    uses = [one for one in _uses(bundle, subject) if not _within(one, gone)]
+    whole_files = {one.path for one in question.edits if flag(one, "module")}
+    uses = [one for one in _uses(bundle, subject) if not _within(one, gone) and one.ref.path not in whole_files]
     results = [one for one in bundle.queries if one.query.kind is QueryKind.TESTS and one.query.name == subject]
     whole = bool(results) and all(
         one.status in (QueryStatus.ANSWERED, QueryStatus.EMPTY) and not one.truncated for one in results

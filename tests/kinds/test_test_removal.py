@@ -374,3 +374,78 @@ def test_java(repo, before, after, rule):
     (card,) = cards(review(repo, JAVA, {path: JAVA[path].replace(before, after)}), rule)
     assert "`quote`" in card.claim
     assert "`src/main/java/shop/Pricing.java` line 4" in card.claim
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('describe("pricing"', 'describe.skip("pricing"'),
+        ('it("adds up"', 'xit("adds up"'),
+    ],
+)
+def test_typescript_left_out(repo, before, after):
+    path = "src/pricing.test.ts"
+    (card,) = cards(review(repo, WEB, {path: WEB[path].replace(before, after)}), "test_skipped_code_lives")
+    assert "`src/pricing.ts` line" in card.claim
+
+
+def test_a_class_and_a_module_left_out(repo):
+    path = "src/test/java/shop/PricingTest.java"
+    (card,) = cards(
+        review(repo, JAVA, {path: JAVA[path].replace("class PricingTest", "@Disabled\nclass PricingTest")}),
+        "test_skipped_code_lives",
+    )
+    assert "`PricingTest`" in card.claim
+
+
+def test_a_python_module_left_out(repo):
+    after = TESTS.replace("label, quote\n", 'label, quote\n\npytestmark = pytest.mark.skip("slow")\n')
+    (card,) = cards(review(repo, REPO, {"tests/test_pricing.py": after}), "test_skipped_code_lives")
+    assert "`pytestmark`" in card.claim
+
+
+def test_an_assertion_under_a_new_condition(repo):
+    after = TESTS.replace('    assert quote("a", 2) == 4', '    if quote("a", 2):\n        assert quote("a", 2) == 4')
+    (card,) = cards(review(repo, REPO, {"tests/test_pricing.py": after}), "assertion_weakened_code_lives")
+    assert "Bypassing" in card.claim
+
+
+ORDERS = source(
+    """
+    class Order:
+        def __init__(self, lines):
+            self.lines = lines
+
+
+    def place(lines):
+        order = Order(lines)
+        order.total = sum(lines)
+        order.taxcode = "A" if order.total else "B"
+        return order
+    """
+)
+ORDER_TESTS = source(
+    """
+    from shop.orders import place
+
+
+    def test_place():
+        order = place([1, 2])
+        assert order.total == 3
+        assert order.taxcode == "A"
+
+
+    def test_nothing():
+        assert place([]).total == 0
+    """
+)
+
+
+@pytest.mark.parametrize(("other", "count"), [("", 1), ('    assert place([1]).taxcode == "A"\n', 0)])
+def test_a_member_that_no_assertion_names_any_more(repo, other, count):
+    files = {"shop/__init__.py": "", "shop/orders.py": ORDERS, "tests/test_orders.py": ORDER_TESTS + other}
+    after = (ORDER_TESTS + other).replace('    assert order.taxcode == "A"\n', "")
+    ended = review(repo, files, {"tests/test_orders.py": after})
+    found = cards(ended, "assertion_weakened_code_lives")
+    assert len(found) == count
+    assert all("`shop/orders.py` line 9 still sets it" in card.claim for card in found)

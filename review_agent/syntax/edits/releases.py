@@ -26,7 +26,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
                 continue
             other = new.same(renamed(one.opener, names), renamed(one.thing, names), taken)
             if other is None:
-                yield from _extracted(frame, scopes, one)
+                yield from _extracted(frame, scopes, after, one)
                 continue
             taken.add(other.start)
             ways = _new_ways(frame, one, other, old, new)
@@ -34,14 +34,14 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
                 yield from _sight(frame, scopes, after, one, other, new, ways)
 
 
-def _extracted(frame: Frame, scopes: Scopes, one: Life) -> Iterator[Sighting]:
+def _extracted(frame: Frame, scopes: Scopes, out_of: str, one: Life) -> Iterator[Sighting]:
     """A taking that moved to a function which the change adds, without what gave it back."""
     for symbol in scopes.added_within():
         lives = Lives(frame.new_outline, symbol.qualname, frame.new_lines)
         found = lives.same(one.opener, "", frozenset()) if symbol.kind in CALLABLES else None
         if found is not None:
             if RANK[found.form] < RANK[one.form] and found.form != "handed":
-                yield from _sight(frame, scopes, symbol.qualname, one, found, lives, [(found.start, "")])
+                yield from _sight(frame, scopes, symbol.qualname, one, found, lives, [(found.start, "")], out_of)
             return
 
 
@@ -57,7 +57,14 @@ def _new_ways(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) -> l
 
 
 def _sight(
-    frame: Frame, scopes: Scopes, scope: str, one: Life, other: Life, new: Lives, ways: list[tuple[int, str]]
+    frame: Frame,
+    scopes: Scopes,
+    scope: str,
+    one: Life,
+    other: Life,
+    new: Lives,
+    ways: list[tuple[int, str]],
+    out_of: str = "",
 ) -> Iterator[Sighting]:
     wanted = [(Side.NEW, (line, line)) for line, _ in ways[:1]]
     spot = frame.spot(
@@ -83,6 +90,7 @@ def _sight(
         "exits": tuple(dict.fromkeys(text for _, text in new.ways(other)))[:12],
         "between": tuple(dict.fromkeys(text for _, text in new.calls_in_gap(other)))[:12],
         "added": tuple(dict.fromkeys(text for _, text in ways if text))[:12],
+        "outOf": out_of,
         "function": scopes.function(scope),
     }
     yield Sighting(EditOp.RELEASE_WEAKENED, spot, scope, one.release or one.text, one.text, None, facts)

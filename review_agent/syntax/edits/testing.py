@@ -11,7 +11,7 @@ from review_agent.syntax.edits.frame import words as words_of
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.edits.testing_reach import out_of_reach
 from review_agent.syntax.edits.testing_strength import strength
-from review_agent.syntax.edits.testing_subjects import call_texts, producers, skip_test
+from review_agent.syntax.edits.testing_subjects import call_texts, producers, same_thing, skip_test
 from review_agent.syntax.model import Assertion, Outline, Symbol
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -19,6 +19,8 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 __all__ = ["find"]
 
 SKIPS = re.compile(r"(?i)\b(skip|skipif|skipunless|skipnow|xfail|disabled|ignore|expectedfailure|todo|pending)\b")
+
+CROSSED = re.compile(r"\b(?:describe|context|suite|it|test)\.skip\b|\bx(?:describe|context|it|test|specify)\b")
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -30,6 +32,11 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     for old, new in [*scopes.pairs, *scopes.renamed]:
         if old.is_test or new.is_test:
             yield from _skipped(frame, old, new)
+        elif _tests_in(frame.new_outline, new):
+            yield from _group_skipped(frame, new, _group_skip(frame, old, new), new.start, new.end)
+    for new in scopes.added:
+        if new.name == "pytestmark" and SKIPS.search(new.value or ""):
+            yield from _group_skipped(frame, new, (new.value or "")[:120], 1, len(frame.new_lines))
     before, after = by_scope(frame.old_outline.assertions), by_scope(frame.new_outline.assertions)
     for was, now in scopes.shared():
         yield from _assertions(frame, scopes, was, now, before.get(was, []), after.get(now, []))
@@ -68,6 +75,7 @@ def _asserted(outline: Outline, test: Symbol) -> tuple[str, ...]:
 def _skipped(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
     added = [one for one in (*new.decorators, *new.modifiers) if one not in (*old.decorators, *old.modifiers)]
     why = next((one for one in added if SKIPS.search(one)), "")
+    why = why or _crossed(frame, old, new)
     if not why and old.is_test and not new.is_test:
         why = frame.text(Side.NEW, new.name_line, new.name_line).strip()
     old_skips = {one.callee for one in frame.old_outline.calls if _of(one.scope, old) and SKIPS.search(one.name)}
@@ -89,6 +97,44 @@ def _skipped(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
         yield Sighting(
             EditOp.TEST_SKIPPED, spot, new.qualname, new.name, None, why or (call.callee if call else ""), facts
         )
+
+
+def _crossed(frame: Frame, old: Symbol, new: Symbol) -> str:
+    """The word by which JavaScript's runners leave a test or a group of tests out, where it is new."""
+    before = frame.text(Side.OLD, old.name_line, old.name_line)
+    found = CROSSED.search(frame.text(Side.NEW, new.name_line, new.name_line))
+    return found.group() if found and not CROSSED.search(before) else ""
+
+
+def _group_skip(frame: Frame, old: Symbol, new: Symbol) -> str:
+    added = (one for one in (*new.decorators, *new.modifiers) if one not in (*old.decorators, *old.modifiers))
+    return next((one for one in added if SKIPS.search(one)), "") or _crossed(frame, old, new)
+
+
+def _tests_in(outline: Outline, group: Symbol) -> list[Symbol]:
+    inside = f"{group.qualname}."
+    return [one for one in outline.symbols if one.is_test and one.qualname.startswith(inside)]
+
+
+def _group_skipped(frame: Frame, group: Symbol, why: str, first: int, last: int) -> Iterator[Sighting]:
+    """A class, group or module whose tests are left out together."""
+    outline = frame.new_outline
+    tests = [one for one in outline.symbols if one.is_test and first <= one.start <= last]
+    spot = frame.spot((Side.NEW, (group.start, max(group.header_end, group.name_line))))
+    if not why or not tests or spot is None:
+        return
+    whole = first == 1
+    facts: dict[str, FactValue] = {
+        "calls": tuple(dict.fromkeys(name for one in tests for name in _called(outline, one)))[:40],
+        "asserted": tuple(dict.fromkeys(text for one in tests for text in _asserted(outline, one)))[:20],
+        "texts": call_texts(outline, first, last),
+        "by": why,
+        "under": "",
+        "inside": tests[0].qualname,
+        "module": whole,
+        "function": group.qualname,
+    }
+    yield Sighting(EditOp.TEST_SKIPPED, spot, group.qualname, group.name, None, why, facts)
 
 
 def _of(scope: str, symbol: Symbol) -> bool:
@@ -176,7 +222,7 @@ def _sight(
         "strengthBefore": strength(one),
         "strengthAfter": strength(other) if other is not None else 0,
         "left": len(rest),
-        "still": tuple(a.text for a in rest if _subjects(a) & _subjects(one) and strength(a) >= strength(one))
+        "still": tuple(a.text for a in rest if same_thing(a, one) and strength(a) >= strength(one))
         if by is None
         else (),
         "gone": tuple(name for name in one.names if name not in known),

@@ -25,7 +25,7 @@ def out_of_reach(
     before = {one.text for one in old}
     alive = [one for one in new if one.text in before]
     found: dict[str, Hidden] = {}
-    for lines, text, first, last in (*_leaving(frame, now), *_swallowing(frame, now)):
+    for lines, text, first, last in (*_leaving(frame, now), *_swallowing(frame, now), *_conditioned(frame, now, new)):
         for one in alive:
             if first <= one.start <= last and not _already(frame, was, one):
                 found.setdefault(one.text, (one, (lines, text)))
@@ -55,6 +55,15 @@ def _swallowing(frame: Frame, scope: str) -> Iterator[tuple[Lines, str, int, int
         if one.scope == scope and _deaf(one) and frame.touches(Side.NEW, one.start, one.start):
             text = f"catch {', '.join(one.types)}" if frame.language != "python" else f"except {', '.join(one.types)}"
             yield (one.start, one.start), text, one.try_start, one.try_end
+
+
+def _conditioned(frame: Frame, scope: str, asserted: Sequence[Assertion]) -> Iterator[tuple[Lines, str, int, int]]:
+    """New conditions around assertions, those aside that are assertions themselves."""
+    own = {(one.start, one.text) for one in asserted}
+    for one in frame.new_outline.guards:
+        heads = one.scope == scope and one.action == "wraps" and frame.touches(Side.NEW, one.start, one.start)
+        if heads and one.body_start > one.start and not any(text == one.test for _, text in own):
+            yield (one.start, one.start), f"if {one.test}", one.body_start, one.body_end
 
 
 def _deaf(one: Handler) -> bool:

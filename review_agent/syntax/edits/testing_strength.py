@@ -39,6 +39,8 @@ _THROWS = frozenset(
 _BROAD = re.compile(r"\b(?:Base)?Exception\b(?!\w)|\bThrowable\b|\bRuntimeException\b|\(\s*Error\s*[,)]")
 _ANY = re.compile(r"\bexpect\.(?:anything|any)\(|\bmock\.(?:ANY|Anything)\b|\bANY\b|\banyString\(|\bany\(\)")
 _EMPTY = re.compile(r"==\s*(?:0|nil|\"\"|''|null)\b|==\s*\"\"|<=\s*0\b|<\s*1\b")
+# A value compared with itself: `x == x`, `assertEqual(x, x)`, `expect(x).toBe(x)`.
+_SAME = re.compile(r"^(?:assert\s+)?([\w.]+)\s*===?\s*\1$|\((?:t,\s*)?([\w.]+),\s*\2\)$|expect\(([\w.]+)\)\.\w+\(\3\)$")
 # Asserting that a comparison holds says as much as the comparison does.
 _TRUTH = frozenset({"asserttrue", "true", "ok"})
 
@@ -46,6 +48,8 @@ _TRUTH = frozenset({"asserttrue", "true", "ok"})
 def strength(one: Assertion) -> int:
     """3 to 0: the value itself, something about it, that there is one, nothing."""
     name = one.name.lower().replace("_", "")
+    if _SAME.search(one.text):
+        return 0
     if one.form == "failure":
         return _of_failure(one.text)
     if one.form == "statement":

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from review_agent.syntax.model import Assertion, Call, Outline
 
-__all__ = ["call_texts", "producers", "skip_test"]
+__all__ = ["call_texts", "producers", "same_thing", "skip_test"]
 
 MOST = 40
+_TOOL_WORDS = "assert expect t require self pytest Assertions None True False null nil true false not is in"
+_TOOLS = frozenset(_TOOL_WORDS.split())
 
 
 def call_texts(outline: Outline, start: int, end: int) -> tuple[str, ...]:
@@ -25,6 +29,19 @@ def producers(outline: Outline, scope: str, one: Assertion) -> tuple[str, ...]:
         if assign.scope == scope and assign.start <= one.end and assign.callee and names & _roots(assign.targets)
     ]
     return tuple(dict.fromkeys([*inside, *made]))[:MOST]
+
+
+def same_thing(one: Assertion, other: Assertion) -> bool:
+    """Whether two assertions are about one thing: a member or call that both name, else any name that both have."""
+    first, second = _named(one), _named(other)
+    members = {name for name in first if "." in name}, {name for name in second if "." in name}
+    return bool(members[0] & members[1] if all(members) else first & second)
+
+
+def _named(one: Assertion) -> set[str]:
+    bare = re.sub(r"""(["'`]).*?\1""", "", one.text)
+    found = re.findall(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*", bare)
+    return {name for name in found if name.rpartition(".")[2] != one.name and name.split(".")[0] not in _TOOLS}
 
 
 def _roots(targets: tuple[str, ...]) -> set[str]:
