@@ -25,6 +25,10 @@ _PLAIN = re.compile(
     r"|Supplier|Function|BiFunction|Consumer|BiConsumer|Predicate|Annotation|Record|Enum|\w*(Exception|Error)"
     r"|Throwable|Thread|TimerTask|Flushable|Externalizable|UnaryOperator|EventListener)$"
 )
+# What the methods of these give is of Java's own library, whatever they are given.
+_TEXT = frozenset(
+    ("String", "StringBuilder", "StringBuffer", "Integer", "Long", "Double", "Boolean", "Character", "Math")
+)
 # Annotations by which a tool gives a class members that its text does not show.
 _MAKING = frozenset(
     """Data Getter Setter Value Builder SuperBuilder With Accessors AllArgsConstructor NoArgsConstructor
@@ -173,6 +177,8 @@ class JavaMembers(JavaTypes):
         if value.kind == "class":
             return (replace(value, kind="instance"),)
         if value.kind == "external":
+            if value.qualname.partition(".")[0] in _TEXT:
+                return (Value("outside", qualname="a value of java.lang"),)
             return (value.element,) if value.element else (Value("unknown", why=f"what `{value.qualname}` gives"),)
         if value.kind != "function":
             return (value,) if value.kind == "unknown" else (Value("unknown", why="the result of a call"),)

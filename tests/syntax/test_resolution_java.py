@@ -87,6 +87,7 @@ CASES = {
     "typed lambda": (use("    void run() {\n        go((Store s) -> s.get(k)); // yes\n    }"), GET),
     "untyped lambda": (use("    void run() {\n        go(s -> s.get(k)); // maybe\n    }"), GET),
     "method reference": (use("    void run() {\n        go(Store::get); // yes\n    }"), GET),
+    "built text": (use("    void run(StringBuilder b) {\n        b.append(1).get(k); // no\n    }"), GET),
     "other class": (use("    void run(Client c) {\n        c.get(k); // no\n    }"), GET),
     "map": (use("    void run(java.util.Map<String, String> m) {\n        m.get(k); // no\n    }"), GET),
     "unknown type": (use("    void run(Unseen u) {\n        u.get(k); // maybe\n    }"), GET),
