@@ -177,8 +177,8 @@ class Java(JavaMembers):
             return union(held.element or _nothing("what `for` gives") for one in values for held in self.held(one))
         index = self.index(path)
         listed = index.assigns.get((scope, name), []) if index else []
-        values = [one.value for one in listed if one.start <= found.line <= one.end]
-        return self.expression(path, scope, values[0], found.line) if values else _unknown(name)
+        texts = [one.value for one in listed if one.start <= found.line <= one.end]
+        return self.expression(path, scope, texts[0], found.line) if texts else _unknown(name)
 
     def field_around(self, path: str, scope: str, name: str) -> Values:
         return self._around(path, scope, name, None)

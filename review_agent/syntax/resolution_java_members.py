@@ -68,11 +68,11 @@ class JavaMembers(JavaTypes):
         return replace(value, kind="instance") if value.kind == "class" else Value("unknown", why=value.why)
 
     def type_at(self, path: str, scope: str, dotted: str) -> Values:
-        first, *rest = dotted.split(".")
-        if first[:1].islower() and rest:
-            values, rest = self.by_full_name(path, dotted.split("."))
+        parts = dotted.split(".")
+        if parts[0][:1].islower() and len(parts) > 1:
+            values, rest = self.by_full_name(path, parts)
         else:
-            values = self.type_named(path, scope, first)
+            values, rest = self.type_named(path, scope, parts[0]), parts[1:]
         for part in rest:
             values = union(
                 got
@@ -123,7 +123,8 @@ class JavaMembers(JavaTypes):
         return (value,) if value.kind == "unknown" else (Value("unknown", why=f"a member of `{value.qualname}`"),)
 
     def _class_member(self, value: Value, name: str, count: int | None) -> Values:
-        hidden, misfits = "", ()
+        hidden = ""
+        misfits: Values = ()
         for at, path, qualname in self.lineage(value.path, value.qualname):
             if at == "open":
                 hidden = hidden or ("" if _PLAIN.match(qualname.rpartition(".")[2]) else qualname)
