@@ -200,7 +200,7 @@ def _takings(bundle: Bundle, edit: Edit) -> Iterator[tuple[Found[CallFact] | Fou
     name = text(edit, "name")
     for call in found(bundle, CallFact, QueryKind.SIBLINGS):
         taker = last(call.fact.callee)
-        if undoes(taker, name) or role_of(taker) in ("open", "lock"):
+        if undoes(taker, name) or role_of(taker) == "open":
             yield call, code(call.fact.callee)
     for use in found(bundle, UseFact, QueryKind.LIFETIME):
         made = use.evidence.text.partition("=")[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from review_agent.syntax.edits.frame import Frame, Sighting, renamed
@@ -30,8 +31,24 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
                 continue
             taken.add(other.start)
             ways = _new_ways(frame, one, other, old, new)
-            if RANK[other.form] < RANK[one.form] or ways:
+            weaker = RANK[other.form] < RANK[one.form] and not _taken_over(frame, one, other, old, new)
+            if weaker or ways:
                 yield from _sight(frame, scopes, after, one, other, new, ways)
+
+
+def _taken_over(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) -> bool:
+    """Whether a call that the change adds takes the thing, where nothing else is seen to give it back."""
+    if other.form != "none" or not other.thing or one.form == "handed":
+        return False
+    known = {call.callee for call in old.calls}
+    shape = re.compile(rf"(?<![\w.]){re.escape(other.thing)}(?![\w.(])")
+    return any(
+        call.callee not in known
+        and call.start > other.start
+        and frame.touches(Side.NEW, call.start, call.end)
+        and any(shape.search(arg.text) for arg in call.args)
+        for call in new.calls
+    )
 
 
 def _extracted(frame: Frame, scopes: Scopes, out_of: str, one: Life) -> Iterator[Sighting]:

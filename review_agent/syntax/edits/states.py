@@ -79,7 +79,8 @@ class _States:
         later = [b for b in same if b.scope == one.scope and b.start > one.start]
         best = max(((self._place(b), b) for b in later), key=lambda pair: RANK[pair[0]], default=None)
         owner = one.scope.rpartition(".")[0]
-        torn = [b for b in same if b.scope != one.scope and b.scope.rpartition(".")[0] == owner and _tears(b.scope)]
+        torn = [b for b in same if owner and b.scope.rpartition(".")[0] == owner and b.scope != one.scope]
+        torn = [b for b in torn if _tears(b.scope)]
         if torn and (best is None or best[0] == "plain"):
             return "teardown", torn[0]
         return best if best is not None else ("none", None)
@@ -136,7 +137,7 @@ def _put_back_no_more(
     for one in old.sets(before):
         form, back = old.form(one)
         other = now.get(one.key)
-        if back is None or other is None:
+        if back is None or other is None or _put_back_otherwise(frame, back):
             continue
         form_now, back_now = new.form(other)
         if RANK[form_now] < RANK[form]:
@@ -144,6 +145,14 @@ def _put_back_no_more(
             run = [c.callee for c in new.outline.calls if c.scope == after and other.end < c.start < last]
             place = (Side.OLD, (back.start, back.end))
             yield from _sight(frame, scopes, after, other, (form, form_now), place, back, between=run)
+
+
+def _put_back_otherwise(frame: Frame, back: State) -> bool:
+    """Whether a call that came in the place of what put it back works with the same thing or the saved value."""
+    run = frame.run_of(Side.OLD, back.start)
+    lines = "\n".join(frame.new_lines[line - 1] for line in run.new) if run is not None else ""
+    names = {back.receiver.partition(".")[0], back.value.rpartition(".")[2]} - {"", "self", "this", "os", "sys"}
+    return any(re.search(rf"\(.*(?<![\w.]){re.escape(name)}\b", lines) for name in names)
 
 
 def _beside(frame: Frame, scopes: Scopes, before: str, after: str, old: _States, new: _States) -> Iterator[Sighting]:
