@@ -30,7 +30,8 @@ from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.storing import callee_of, is_write, strength, writing_calls
+from review_agent.kinds.storing import callee_of, is_write, sql_writes, strength, writing_calls
+from review_agent.kinds.wording import snippet
 from review_agent.syntax.holding import hold_kind
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -57,6 +58,7 @@ _BEGINS = re.compile(
 )
 BEGIN_TEXT = re.compile(r"[\"'`]\s*(?:BEGIN|START TRANSACTION|SAVEPOINT)\b", re.IGNORECASE)
 _EACH_REQUEST = re.compile(r"ATOMIC_REQUESTS\W+True")
+_RUNS = frozenset({"exec", "execcontext", "execute", "executeupdate", "query", "run", "connect", "release", "update"})
 # Helpers that are followed to see what they write.
 _MOST = 4
 _LOCAL = re.compile(
@@ -89,9 +91,7 @@ def _inside(edit: Edit) -> tuple[str, ...]:
 def _followed(edit: Edit) -> tuple[str, ...]:
     """Callees that write by a definition of the repository's own."""
     wanted = [one for one in _inside(edit) if not _LOCAL.match(one) and not _BEGINS.match(one.rpartition(".")[2])]
-    wanted = [
-        one for one in wanted if one.rpartition(".")[2].lower() not in ("execute", "exec", "query", "execcontext")
-    ]
+    wanted = [one for one in wanted if one.rpartition(".")[2].lower() not in _RUNS]
     writes_first = sorted(wanted, key=lambda one: not is_write(f"{one}()"))
     return tuple(writes_first[:_MOST])
 
@@ -222,9 +222,19 @@ def _writes(question: Question, bundle: Bundle) -> list[Write]:
 def _inner(definition: Found[DefinitionFact]) -> str:
     """The call by which a helper stores; "" where it takes its own transaction or stores nothing."""
     calls = definition.fact.calls
+    stored = any(sql_writes(one) for one in definition.fact.sqls)
+    runs = next((one for one in calls if one.rpartition(".")[2].lower() in _RUNS), "") if stored else ""
+    if runs:
+        return runs
     return next(
         (one for one in calls if writing_calls([f"{one}()"])), next((one for one in calls if strength(one) >= 2), "")
     )
+
+
+def _named(edit: Edit) -> str:
+    """The transaction as a claim names it: a statement BEGIN is no more than its text."""
+    stated = BEGIN_TEXT.search(" ".join(texts(edit, "arguments"))) is not None
+    return snippet(edit.before or edit.subject) if stated else code(edit.subject)
 
 
 def _removed_card(
@@ -242,7 +252,7 @@ def _removed_card(
     steps = listed(dict.fromkeys(one.callee for one in writes))
     return draft(
         question,
-        claim=f"Removing {code(edit.subject)} makes the writes of {code(function)} by {steps} separate: "
+        claim=f"Removing {_named(edit)} makes the writes of {code(function)} by {steps} separate: "
         f"{', and '.join(dict.fromkeys(parts))}.",
         op=EffectOp.REMOVED,
         subject=edit.subject,

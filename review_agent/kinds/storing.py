@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["callee_of", "commits", "first_write", "is_write", "root_of", "self_committing", "strength", "writing_calls"]
+__all__ = [
+    "callee_of",
+    "commits",
+    "first_write",
+    "is_write",
+    "root_of",
+    "self_committing",
+    "sql_writes",
+    "strength",
+    "writing_calls",
+]
 
 _VERBS = re.compile(r"^[^(]*\(\s*(?:ctx,\s*|context\.\w+\(\),\s*)?(?:text\()?[rbfu]*[\"'`]+\s*(\w+)", re.IGNORECASE)
 _SQL_WRITES = frozenset(
@@ -28,6 +38,8 @@ _WRITE_FIRST = frozenset(
     {"add", "append", "apply", "create", "delete", "insert", "persist", "put", "record", "remove", "replace", "save"}
     | {"store", "update", "upsert", "write", "mark", "set", "import", "transfer", "debit", "credit", "move", "register"}
 )
+_SETTING_WORDS = "auto string int long double float object date timestamp null boolean read timeout state header status"
+_SETTINGS = frozenset(_SETTING_WORDS.split())
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 _STRENGTH = {"flush": 1, "sync": 2, "fsync": 2, "fdatasync": 2, "force": 2, "save": 2, "persist": 2, "commit": 3}
 _STRENGTH |= {"saveandflush": 2, "saveall": 2, "savechanges": 3}
@@ -35,6 +47,12 @@ _AUTO = re.compile(
     r"autocommit\s*[=:(]\s*(?:True|true)|isolation_level\s*=\s*None|AUTOCOMMIT|setAutoCommit\(\s*true", re.IGNORECASE
 )
 _NOT_AUTO = re.compile(r"autocommit\s*[=:(]\s*(?:False|false)", re.IGNORECASE)
+
+
+def sql_writes(statement: str) -> bool:
+    """Whether an SQL statement stores something."""
+    word = re.match(r"\W*(\w+)", statement)
+    return word is not None and word[1].lower() in _SQL_WRITES
 
 
 def callee_of(text: str) -> str:
@@ -78,6 +96,9 @@ def is_write(text: str) -> bool:
 
 def _writes_by_words(callee: str) -> bool:
     words = [word.lower() for word in _WORD.findall(callee.rpartition(".")[2])]
+    # Parameters of a statement, and settings of a connection.
+    if words[:1] == ["set"] and (len(words) < 2 or words[1] in _SETTINGS):
+        return False
     return len(words) > 1 and words[0] in _WRITE_FIRST
 
 

@@ -23,6 +23,8 @@ __all__ = [
     "plain_definition",
 ]
 
+# Characters of an SQL statement that tell what it does.
+_SQL = 200
 # Callees and guards that a definition is told by.
 _LISTED = 60
 
@@ -70,6 +72,7 @@ def definition_fact(
         guards=tuple(one.test for one in outline.guards if _inside(one.scope, symbol) and one.action in LEAVING)[
             :_LISTED
         ],
+        sqls=tuple(one.text[:_SQL] for one in outline.sqls if _inside(one.scope, symbol))[:_LISTED],
         takes=tuple(dict.fromkeys(_taken(index, symbol)))[:_LISTED],
         closed=closed,
     )

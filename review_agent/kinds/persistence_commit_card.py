@@ -1,0 +1,132 @@
+"""What a lost commit is told by: the write before it, how lasting it was, and what shows that nothing else commits."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from review_agent.kinds.base import (
+    Found,
+    code,
+    draft,
+    place,
+    text,
+    texts,
+)
+from review_agent.kinds.functions import function_of
+from review_agent.kinds.storing import callee_of, first_write, root_of, strength
+from review_agent.kinds.wording import snippet
+from review_agent.vocabulary import (
+    CallFact,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    Question,
+    Severity,
+    SourceRef,
+)
+
+__all__ = ["COMMITS", "Proof", "arguments_of", "card", "commit_of", "stated", "strength_of", "written"]
+
+# Objects by which changes of loaded records are stored without a call for each.
+COMMITS = re.compile(r"[\"'`]\s*(?:COMMIT|RELEASE SAVEPOINT)\b", re.IGNORECASE)
+_TRACKING = re.compile(r"(?:^|[._])(?:session|em|entity_?manager|db_?context|uow)$", re.IGNORECASE)
+
+
+def commit_of(edit: Edit) -> str:
+    """The callee that made it lasting."""
+    if edit.op is EditOp.EXIT_ADDED:
+        return next((one for one in texts(edit, "skips") if strength(one) >= 2), edit.subject)
+    return edit.subject
+
+
+def strength_of(edit: Edit) -> int:
+    """How lasting it was: a statement COMMIT is a commit, whatever runs it."""
+    stated = COMMITS.search(" ".join(texts(edit, "arguments"))) is not None
+    return 3 if stated else strength(commit_of(edit))
+
+
+def written(edit: Edit) -> str:
+    """The write that stands before the commit, as written; for tracking sessions also an attribute that is set."""
+    receiver = text(edit, "receiver")
+    write = first_write(texts(edit, "callsBefore"), receiver)
+    if write or not _TRACKING.search(receiver):
+        return write
+    set_before = [one for one in texts(edit, "setsBefore") if not one.startswith(("self.", "this."))]
+    return set_before[-1] if set_before else ""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What shows that nothing else commits: a like function that does, callers that do not, where it is made."""
+
+    sibling: Found[CallFact] | None
+    callers: tuple[Found[CallFact], ...]
+    undone: Found[CallFact] | None
+
+    @property
+    def refs(self) -> list[SourceRef]:
+        beside = [one for one in (self.sibling, self.undone) if one is not None]
+        return [one.ref for one in (*beside, *self.callers)]
+
+
+def arguments_of(one: Found[CallFact]) -> str:
+    return " ".join(argument.text for argument in one.fact.arguments)
+
+
+def stated(one: Found[CallFact]) -> bool:
+    return COMMITS.search(arguments_of(one)) is not None
+
+
+def card(question: Question, commit: str, proof: Proof) -> Draft:
+    edit = question.edits[0]
+    function = function_of(edit)
+    passed = edit.op is EditOp.EXIT_ADDED
+    done = first_write(texts(edit, "acts"), root_of(commit)) if passed else written(edit)
+    write = callee_of(done)
+    replaced = f" by {code(text(edit, 'newCallee'))}" if edit.op is EditOp.CALL_REPLACED else ""
+    if passed:
+        op, subject = EffectOp.ADDED, edit.after or ""
+        start = f"Adding {code(subject)} in front of {code(commit)} lets {code(function)} leave"
+    else:
+        shown = code(commit) if strength(commit) else snippet(edit.before or commit)
+        op, subject = EffectOp.CHANGED if replaced else EffectOp.REMOVED, edit.subject
+        start = f"{'Replacing' if replaced else 'Removing'} {shown}{replaced} lets {code(function)} return"
+    lasting = "without committing" if strength_of(edit) == 3 else "before it is on the disk"
+    return draft(
+        question,
+        claim=f"{start} {lasting} what {code(write)} wrote: {_said(edit, commit, proof)}.",
+        op=op,
+        subject=subject,
+        to=text(edit, "newCallee") or None if replaced else None,
+        severity=Severity.BLOCKING if strength_of(edit) == 3 else Severity.IMPORTANT,
+        support=proof.refs,
+        impact=_impact(strength_of(edit)),
+        counter=(
+            f"A {code(commit.rpartition('.')[2])} by the callers or by what {code(function)} calls would refute this; "
+            "none is seen.",
+        ),
+    )
+
+
+def _impact(least: int) -> str:
+    if least == 3:
+        return "The connection is closed or given back to its pool after the call: the database rolls the change back."
+    return "The process or machine stops shortly after the call: the file has less than was acknowledged."
+
+
+def _said(edit: Edit, commit: str, proof: Proof) -> str:
+    parts = []
+    if proof.sibling is not None:
+        one = proof.sibling
+        where = (
+            "runs only further down" if one.fact.scope == edit.scope else f"in {code(one.fact.scope)} does it itself"
+        )
+        parts.append(f"{code(commit)} at {place(one.ref)} {where}")
+    if proof.undone is not None:
+        parts.append(f"{place(proof.undone.ref)} runs {code(proof.undone.fact.callee)} instead")
+    for one in proof.callers:
+        scope = f" in {code(one.fact.scope)}" if one.fact.scope else ""
+        parts.append(f"the caller at {place(one.ref)}{scope} does not do it either")
+    return ", and ".join(parts)

@@ -1,0 +1,260 @@
+"""concurrency_retry in JavaScript and Java: the same rules, proven on real commits."""
+
+from functools import partial
+
+import reviewing
+from reviewing import cards, codes
+
+from review_agent.vocabulary import ChangeKind
+
+review = partial(reviewing.review, kind=ChangeKind.CONCURRENCY_RETRY)
+SOURCE = "src/main/java/shop"
+
+QUOTES = """import { Mutex } from "async-mutex";
+import axios from "axios";
+
+export class Quotes {
+  constructor() {
+    this.mutex = new Mutex();
+    this.quotes = new Map();
+    this.client = axios.create({ baseURL: "https://quotes.example", timeout: 2000 });
+  }
+
+  async put(key, value) {
+    const release = await this.mutex.acquire();
+    try {
+      this.quotes.set(key, value);
+    } finally {
+      release();
+    }
+  }
+
+  async rate(key) {
+    const answer = await this.client.get(`/rates/${key}`);
+    return answer.data;
+  }
+
+  async total() {
+    const release = await this.mutex.acquire();
+    try {
+      let sum = 0;
+      for (const value of this.quotes.values()) sum += value;
+      return sum;
+    } finally {
+      release();
+    }
+  }
+
+  async poll(key) {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      try {
+        return await this.rate(key);
+      } catch (err) {
+        await sleep(100 * attempt);
+      }
+    }
+    throw new Error("gave up");
+  }
+}
+
+function sleep(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+"""
+USE = """import { Quotes } from "./quotes.js";
+
+const quotes = new Quotes();
+
+export async function handler(req, res) {
+  await quotes.put(req.params.key, req.body.value);
+  const rate = await quotes.poll(req.params.key);
+  res.json({ rate });
+}
+"""
+JS = {"package.json": '{"name":"shop","type":"module"}\n', "src/quotes.js": QUOTES, "src/use.js": USE}
+
+
+def after(before, path, old, new):
+    """The changed file, with one place replaced."""
+    assert old in before[path]
+    return {path: before[path].replace(old, new, 1)}
+
+
+def test_a_mutex_that_went(repo):
+    held = """    const release = await this.mutex.acquire();
+    try {
+      this.quotes.set(key, value);
+    } finally {
+      release();
+    }
+"""
+    (card,) = cards(
+        review(repo, JS, after(JS, "src/quotes.js", held, "    this.quotes.set(key, value);\n")), "lock_dropped"
+    )
+    assert "`quotes`" in card.claim
+
+
+def test_an_await_that_went(repo):
+    (card,) = cards(review(repo, JS, after(JS, "src/use.js", "  await quotes.put", "  quotes.put")), "await_dropped")
+    assert "`quotes.put`" in card.claim
+
+
+def test_an_await_that_the_caller_gets(repo):
+    ended = review(repo, JS, after(JS, "src/quotes.js", "return await this.rate", "return this.rate"))
+    assert codes(ended, "await_dropped") == []
+
+
+def test_a_client_without_its_timeout(repo):
+    (card,) = cards(review(repo, JS, after(JS, "src/quotes.js", ", timeout: 2000", "")), "timeout_dropped")
+    assert "`axios.create`" in card.claim
+
+
+def test_a_pause_that_went(repo):
+    change = after(JS, "src/quotes.js", "        await sleep(100 * attempt);\n", "        continue;\n")
+    (card,) = cards(review(repo, JS, change), "pause_dropped")
+    assert "`this.rate`" in card.claim
+
+
+def test_a_cap_that_went(repo):
+    change = after(JS, "src/quotes.js", "for (let attempt = 0; attempt < 5; attempt++)", "for (;;)")
+    (card,) = cards(review(repo, JS, change), "cap_dropped")
+    assert "`handler`" in card.claim
+
+
+LEDGER = """package shop;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+
+public class Ledger {
+    private final DataSource source;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ExecutorService pool = Executors.newFixedThreadPool(4);
+    private long total;
+
+    public Ledger(DataSource source) {
+        this.source = source;
+    }
+
+    public void book(String account, long amount) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO bookings VALUES (?, ?)")) {
+                insert.setString(1, account);
+                insert.setLong(2, amount);
+                insert.executeUpdate();
+            }
+            connection.commit();
+        }
+    }
+
+    public void close(String account) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            try (PreparedStatement drop = connection.prepareStatement("DELETE FROM bookings WHERE account = ?")) {
+                drop.setString(1, account);
+                drop.executeUpdate();
+            }
+            connection.commit();
+        }
+    }
+
+    public void add(long amount) {
+        lock.lock();
+        try {
+            total += amount;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public long total() {
+        lock.lock();
+        try {
+            return total;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public String ask(String question) throws Exception {
+        Future<String> answer = pool.submit(() -> question.trim());
+        return answer.get(5, TimeUnit.SECONDS);
+    }
+}
+"""
+DESK = """package shop;
+
+public class Desk {
+    private final Ledger ledger;
+
+    public Desk(Ledger ledger) {
+        this.ledger = ledger;
+    }
+
+    public String serve(String account, long amount) throws Exception {
+        ledger.book(account, amount);
+        ledger.add(amount);
+        return ledger.ask(account);
+    }
+}
+"""
+BANK = {f"{SOURCE}/Ledger.java": LEDGER, f"{SOURCE}/Desk.java": DESK}
+
+
+def test_a_reentrant_lock_that_went(repo):
+    held = """        lock.lock();
+        try {
+            total += amount;
+        } finally {
+            lock.unlock();
+        }
+"""
+    change = after(BANK, f"{SOURCE}/Ledger.java", held, "        total += amount;\n")
+    (card,) = cards(review(repo, BANK, change), "lock_dropped")
+    assert "`Ledger.total`" in card.claim
+
+
+def test_a_future_without_its_timeout(repo):
+    change = after(BANK, f"{SOURCE}/Ledger.java", "answer.get(5, TimeUnit.SECONDS)", "answer.get()")
+    (card,) = cards(review(repo, BANK, change), "timeout_dropped")
+    assert "`Desk.serve`" in card.claim
+
+
+def test_synchronized_that_went(repo):
+    before = {
+        f"{SOURCE}/Counts.java": """package shop;
+
+import java.util.HashMap;
+import java.util.Map;
+
+public class Counts {
+    private final Map<String, Integer> counts = new HashMap<>();
+
+    public synchronized void count(String key) {
+        counts.merge(key, 1, Integer::sum);
+    }
+
+    public String name() {
+        return "counts";
+    }
+
+    public synchronized int total() {
+        return counts.size();
+    }
+}
+"""
+    }
+    change = after(before, f"{SOURCE}/Counts.java", "synchronized void count", "void count")
+    (card,) = cards(review(repo, before, change), "lock_dropped")
+    assert "`counts`" in card.claim
+    safe = {path: text.replace("new HashMap", "new ConcurrentHashMap") for path, text in before.items()}
+    change = after(safe, f"{SOURCE}/Counts.java", "synchronized void count", "void count")
+    assert codes(review(repo, safe, change), "lock_dropped") == ["refuted"]
