@@ -164,7 +164,14 @@ def _grammars() -> Iterator[Finding]:
     from review_agent.errors import ReviewAgentError
     from review_agent.syntax.parser import Parser
 
-    samples = (("python", "def f(x):\n    return x\n"), ("go", "package p\n\nfunc F(x int) int {\n\treturn x\n}\n"))
+    samples = (
+        ("python", "def f(x):\n    return x\n"),
+        ("go", "package p\n\nfunc F(x int) int {\n\treturn x\n}\n"),
+        ("java", "interface F {}\n"),
+        ("javascript", "const f = (x) => x\n"),
+        ("typescript", "const f = (x: number): number => x\n"),
+        ("tsx", "const F = (x: Props) => <p>{x.a}</p>\n"),
+    )
     try:
         with Parser() as parser:
             for language, text in samples:

@@ -16,11 +16,11 @@ string struct switch true type uint uint8 uint16 uint32 uint64 uintptr var
 _SCRIPT = """
 AggregateError Array ArrayBuffer BigInt Boolean Buffer Date Error EvalError Function Infinity JSON Map Math NaN Number
 Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError TypeError URIError
-Uint8Array WeakMap WeakSet abstract any as async await bigint boolean break case catch class console const constructor continue
-debugger declare default delete do else enum export extends finally for from function get globalThis if implements
-import in instanceof interface is keyof let module namespace never new null number object of private process protected
-public readonly require return satisfies set static string super switch symbol this throw true try type typeof undefined
-unknown using var void while with yield
+Uint8Array WeakMap WeakSet abstract any as async await bigint boolean break case catch class console const constructor
+continue debugger declare default delete do else enum export extends finally for from function get globalThis if
+implements import in instanceof interface is keyof let module namespace never new null number object of private
+process protected public readonly require return satisfies set static string super switch symbol this throw true try
+type typeof undefined unknown using var void while with yield
 """
 _JAVA = """
 abstract assert boolean break byte case catch char class const continue default do double else enum extends final

@@ -168,7 +168,7 @@ class JavaScriptMembers(JavaScriptScopes):
     def _own_member(self, path: str, qualname: str, name: str, receiver: Value) -> Values:
         index = self.index(path)
         symbols = index.by_qualname.get(f"{qualname}.{name}", []) if index else []
-        if receiver.kind == "class" and symbols and index and self._is_class(index, qualname):
+        if receiver.kind == "class" and symbols and index and index.types(qualname):
             # On the class itself stands what is static.
             symbols = [one for one in symbols if "static" in one.modifiers or one.kind == "constant"]
             if not symbols:
@@ -182,9 +182,6 @@ class JavaScriptMembers(JavaScriptScopes):
             if symbol.kind == "type" and symbol.value and not symbol.members:
                 return union(got for one in self.typed(path, "", symbol.value) for got in self.members(one, name))
         return self.phantom(path, qualname, name)
-
-    def _is_class(self, index: Index, qualname: str) -> bool:
-        return any(one.kind == "class" for one in index.by_qualname.get(qualname, ()))
 
     def lineage(self, path: str, qualname: str) -> Iterator[tuple[str, str, str]]:
         """A type and its bases, depth first: ("class", path, qualname), or ("open", "", base) where one is unknown."""

@@ -7,6 +7,7 @@ import pytest
 
 from review_agent import cli
 from review_agent.commands import doctor
+from review_agent.syntax.languages import PARSED
 
 
 @pytest.fixture
@@ -37,8 +38,9 @@ def test_a_sound_place_is_all_ok_and_nothing_is_changed(run, root):
     before = sorted(os.listdir(root))
     code, out = run("--repo", root, "--format", "json")
     assert code == 0
+    grammars = (f"{one} grammar" for one in PARSED)
     assert states(out) == dict.fromkeys(
-        ("python", "git", "repository", "state folder", "policy", "python grammar", "go grammar", "ledger"), "ok"
+        ("python", "git", "repository", "state folder", "policy", *grammars, "ledger"), "ok"
     )
     assert sorted(os.listdir(root)) == before
 
@@ -46,7 +48,7 @@ def test_a_sound_place_is_all_ok_and_nothing_is_changed(run, root):
 def test_text_has_one_line_a_check(run, root):
     code, out = run("--repo", root)
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ["ok"] * 8
+    assert [line.split()[0] for line in out.splitlines()] == ["ok"] * (6 + len(PARSED))
 
 
 def test_outside_a_repository_it_is_broken_and_says_what_to_do(run, tmp_path):

@@ -30,9 +30,10 @@ GO_STANDARD = frozenset(
 )
 # Modules that Node.js brings along, without `node:`.
 NODE_STANDARD = frozenset(
-    """assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events
-    fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream
-    string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib bun""".split()  # noqa: SIM905
+    """assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
+    events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream
+    string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads
+    zlib bun""".split()  # noqa: SIM905
 )
 SCRIPTS = ("javascript", "typescript", "tsx")
 IMPORTING = re.compile(r"\s*(?:from|import)\b")
