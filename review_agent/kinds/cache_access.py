@@ -88,6 +88,9 @@ def _by_call(call: Called, key: str) -> Iterator[Access]:
         return
     act = act_of(call.name)
     store = holder(call.callee)
+    if store == key and act in ("read", "write"):
+        yield Access(act, key, call.line, key)
+        return
     first = call.args[0] if call.args else ""
     position = next((one for one in call.args[:3] if has_word(one, key)), "")
     if act and store and position and (position == first or act == "both" or first in ("ctx", "context")):
@@ -96,14 +99,15 @@ def _by_call(call: Called, key: str) -> Iterator[Access]:
 
 def _by_index(body: Body, key: str) -> Iterator[Access]:
     shape = re.compile(
-        rf"([A-Za-z_$][\w$.]*)\[([^\[\]]*(?<![\w$]){re.escape(key)}(?![\w$])[^\[\]]*)\]\s*(=(?!=)|\|\|=)?"
+        rf"([A-Za-z_$][\w$.]*)\[([^\[\]]*(?<![\w$]){re.escape(key)}(?![\w$])[^\[\]]*)\]\s*(=(?!=)|\|\|=|\?\?=)?"
     )
     inside = re.compile(
         rf"(?<![\w$]){re.escape(key)}(?![\w$])[^\n=]{{0,4}}\s+(?:not\s+)?in\s+([A-Za-z_$][\w$.]*)(?![\w$.(])"
     )
     for number, line in body.lines:
         for found in shape.finditer(line):
-            yield Access("write" if found[3] else "read", found[1], number, found[2])
+            act = {None: "read", "=": "write"}.get(found[3], "both")
+            yield Access(act, found[1], number, found[2])
         if not re.match(r"\s*(?:async\s+)?for\b", line):
             for found in inside.finditer(line):
                 yield Access("read", found[1], number, key)

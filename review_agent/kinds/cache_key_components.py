@@ -63,6 +63,10 @@ _OPS = frozenset(
 _SHORT = 12
 _OBJECT = frozenset({"self", "this", "cls"})
 _IDENTITY = frozenset({"id", "uuid", "guid", "pk", "key", "slug", "uid", "hash", "digest", "sha", "etag", "token"})
+_STANDING = named("digest fingerprint hash path file filename checksum slot tag")
+_PATHS = named("join Join joinpath resolve of get path")
+# Hooks of React and its query libraries that keep a value for the list that they are given.
+_HOOKS = named("useMemo useCallback useSWR useSWRImmutable unstable_cache useMemoOne")
 _LOGS = re.compile(r"(?i)\b(log|logger|logging|console|metrics?|statsd|span|trace|tracer|print|printf|println|slog)\b")
 _EMPTY = re.compile(r"(?i)\b(none|null|nil|undefined)\b|^\s*(?:if|assert)\s+!?\s*(?:not\s+)?\(?[\w.]+\)?\s*[:{)]")
 _WRAPPERS = named("""
@@ -77,11 +81,17 @@ def is_key(edit: Edit) -> bool:
     """Whether the value that an edit is about says that it is a key: by its name, its place or what it indexes."""
     target, call, kind = text(edit, "target"), text(edit, "call"), text(edit, "type")
     last = split(function_of(edit))[1]
-    if any(_key_name(one) for one in (target, kind)) or call.endswith("[]"):
+    if any(_key_name(one) for one in (target, kind)) or call.endswith("[]") or call in _HOOKS:
         return True
-    if call and act_of(call.rpartition(".")[2]) and cachey(holder(call)):
+    act = act_of(call.rpartition(".")[2]) if call else ""
+    if act == "both" or (act and cachey(holder(call))):
         return True
     return bool(edit.facts.get("returned")) and (_key_name(last) or last.lower() in ("hashcode", "__hash__", "hash"))
+
+
+def _stands_for(name: str) -> bool:
+    """Whether a name says that its value stands for another one, as a digest or the path of a file does."""
+    return bool(_STANDING & set(words_of(name.rpartition(".")[2])))
 
 
 def _key_name(name: str) -> bool:
@@ -92,13 +102,14 @@ def _key_name(name: str) -> bool:
 def lost(edit: Edit) -> str:
     """The part that a key lost by an edit, "" where it lost none."""
     if edit.op is EditOp.COMPONENT_REMOVED:
-        return edit.subject if is_key(edit) else ""
+        return edit.subject if is_key(edit) or _stands_for(text(edit, "target")) else ""
     if edit.op is EditOp.ENTRY_REMOVED:
         keyed = _key_name(text(edit, "type")) or _key_name(text(edit, "target"))
         return (edit.before or "") if keyed or text(edit, "call").endswith("[]") else ""
     if edit.op in (EditOp.ARGUMENT_REMOVED, EditOp.ARGUMENT_CHANGED):
         name = text(edit, "name")
         goes = any(_key_name(one) for one in texts(edit, "targets")) and not act_of(name) and not _FORMATS.search(name)
+        goes = goes or (name in _PATHS and any(_stands_for(one) for one in texts(edit, "targets")))
         builds = goes or words_of(name)[-1:] in (["key"], ["keys"])
         before = edit.before or ""
         return before if builds and root_of(before) and not _left(root_of(before), texts(edit, "arguments")) else ""
@@ -245,11 +256,27 @@ def _keyed(question: Question, bundle: Bundle) -> Iterator[Keyed]:
     body = body_at(bundle, question.path, edit.start_line)
     if body is not None and not edit.facts.get("returned"):
         yield from _in_body(body, _names_of(edit), root_of(lost(edit)), _changed(edit, body))
+    if body is not None and (text(edit, "call") in _HOOKS or text(edit, "target") == "queryKey"):
+        yield _hooked(body, edit)
     if body is not None and edit.op is EditOp.DECORATOR_CHANGED:
         whole = Access("both", edit.subject, edit.start_line, "")
         yield Keyed(body, (whole,), (whole,), lost(edit), _changed(edit, body))
     for one in _callers(question, bundle):
         yield from _in_caller(question, bundle, one)
+
+
+def _hooked(body: Body, edit: Edit) -> Keyed:
+    """A hook that keeps what its function makes, for as long as the list stays the same."""
+    hook = text(edit, "call") or "queryKey"
+    end = max((number for number, line in body.lines if hook in line and number <= edit.end_line), default=0)
+    after = hook == "queryKey"
+    last = next(
+        (number for number, line in body.lines if number > edit.end_line and re.match(r"\s*\}\);?", line)), 10**9
+    )
+    first, until = (edit.start_line, last) if after else (end, edit.end_line)
+    outside = [number for number, _ in body.lines if not first <= number <= until]
+    whole = Access("both", hook, edit.start_line, "")
+    return Keyed(body, (whole,), (whole,), root_of(lost(edit)), _changed(edit, body) | frozenset(outside))
 
 
 def _names_of(edit: Edit) -> list[str]:
@@ -262,7 +289,8 @@ def _names_of(edit: Edit) -> list[str]:
 
 def _changed(edit: Edit, body: Body) -> frozenset[int]:
     """Lines that make the key: they name the component without making the value."""
-    return frozenset(range(edit.start_line, edit.end_line + 1)) if edit.side is Side.NEW else frozenset()
+    named = any(has_word(part, root_of(lost(edit))) for part in texts(edit, "afterComponents"))
+    return frozenset(range(edit.start_line, edit.end_line + 1)) if named and edit.side is Side.NEW else frozenset()
 
 
 def _in_body(body: Body, names: Sequence[str], name: str, skip: frozenset[int]) -> Iterator[Keyed]:

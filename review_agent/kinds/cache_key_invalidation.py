@@ -57,7 +57,9 @@ _SURELY = frozenset({"invalidate", "evict", "bust", "purge", "uncache"})
 _WRITING = re.compile(
     r"(?i)(?<![a-z])(?:save|update|insert|delete|execute|executemany|exec|execcontext|executeupdate|commit|put|post|patch|"
     r"write|store|create|replace|persist|merge|upsert|append|remove|set|add|rename|apply|import|run|modify|publish|grant|"
-    r"revoke|assign|move|push|adjust|bump|close|flush|sync)\w*\s*\(|\bUPDATE\b|\bINSERT\b|\bDELETE FROM\b"
+    r"revoke|assign|move|push|adjust|bump|close|flush|sync|cancel|archive|restore|approve|reject|complete|ship|pay|"
+    r"mark|toggle|enable|disable|rotate|register|transfer|charge|refund|reserve|book|submit|mutat)"
+    r"\w*\s*\(|\bUPDATE\b|\bINSERT\b|\bDELETE FROM\b"
 )
 _SETS = re.compile(r"^\s*[\w.$>-]+(?:\.[\w$]+|\[[^\]]+\])\s*(?:[-+|*/]?=)(?!=)|\.\w+\s*(?:\+\+|--)")
 _LOGS = re.compile(r"(?i)\b(log|logger|console|print|metrics|logging)\b")
@@ -328,7 +330,9 @@ def _elsewhere(question: Question, bundle: Bundle, callee: str) -> Iterator[Foun
         if act_of(call.fact.callee.rpartition(".")[2]) in ("read", "both") and _usable(question, call):
             yield call
     for use in found(bundle, UseFact, QueryKind.TEXT):
-        reads = re.search(r"(?i)\b\w*\.?(get|fetch|load|remember|cacheable)\w*\s*\(|@Cache", use.evidence.text)
+        reads = re.search(
+            r"(?i)\b\w*\.?(get|fetch|load|remember|cacheable)\w*\s*\(|@Cache|queryKey|useSWR", use.evidence.text
+        )
         if reads and _usable(question, use) and _same_cache(edit, use.evidence):
             yield use
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from review_agent.syntax.calls import callee_node, dotted
+from review_agent.syntax.calls import callee_node, dotted, split
 from review_agent.syntax.model import Composite, Sql
 from review_agent.syntax.tree import Node, fold
 
@@ -36,7 +36,10 @@ def composites(context: Context) -> Iterator[Composite]:
         parts = adapter.composite(node)
         if parts is None or not 0 < len(parts.components) <= MAX_PARTS:
             continue
-        target, call, returned = held(node, adapter)
+        wrapped = WRAPPERS if parts.kind != "object" else frozenset[str]()
+        target, call, returned = held(node, adapter, wrapped)
+        if node.tag == "index" and (indexed := node.role("object")) is not None:
+            target, call, returned = "", f"{dotted(indexed)}[]", False
         yield Composite(
             kind=parts.kind,
             components=parts.components,
@@ -70,27 +73,56 @@ def sqls(context: Context) -> Iterator[Sql]:
 _THROUGH = frozenset(("group", "await", "keyword", "splat", "keyed"))
 
 
-def held(value: Node, adapter: Adapter) -> tuple[str, str, bool]:
-    """Where a value goes: the name it is assigned to, the callee it is an argument of, whether it is returned."""
+# Calls that give the same value in another dress: what holds their result holds what was put in.
+_WRAPPING = """
+    sha1 sha224 sha256 sha512 md5 blake2b blake2s hexdigest digest encode hash stringify dumps intern hashCode Sum256
+    EncodeToString encodeURIComponent QueryEscape PathEscape quote quote_plus lower toLowerCase ToLower strip trim
+    TrimSpace Path PurePath str String tuple frozenset update
+"""
+WRAPPERS = frozenset(_WRAPPING.split())
+
+
+def held(value: Node, adapter: Adapter, wrappers: frozenset[str] = frozenset()) -> tuple[str, str, bool]:
+    """Where a value goes: the name it is assigned to (or the key it is the value of), the callee it is an argument of,
+    whether it is returned. A call of a wrapper is looked through."""
     node = value
     while node.parent is not None:
         parent = node.parent
         if parent.tag in ("assign", "update"):
             return _target(node, parent, adapter), "", False
         if parent.tag == "call":
-            return "", dotted(callee_node(parent)), False
+            if not _wraps(parent, wrappers):
+                return "", dotted(callee_node(parent)), False
+            node = parent
+            continue
+        if wrappers and (_is_path(parent) or (parent.tag == "member" and parent.role("object") is node)):
+            node = parent
+            continue
         if parent.tag == "index" and (inner := parent.role("object")) is not None and inner is not node:
             return "", f"{dotted(inner)}[]", False
         if parent.tag == "return" or node.use == "returned":
             return "", "", True
         if parent.tag in ("function", "class", "closure", "if", "loop") or node.use == "ignored":
             return "", "", False
+        if parent.type == "pair" and (key := parent.child("key")) is not None and key is not node:
+            return key.text.strip("\"'"), "", False
         if not (parent.tag in _THROUGH or node.use in ("through", "argument", "assigned") or parent.tag == ""):
             return "", "", False
         if parent.type in adapter.COMPOSITES and parent.tag == "" and parent.type not in adapter.STRINGS:
             return "", "", False
         node = parent
     return "", "", False
+
+
+def _wraps(call: Node, wrappers: frozenset[str]) -> bool:
+    """Whether a call only dresses a value; one whose result is thrown away does something."""
+    return bool(wrappers) and split(callee_node(call))[1] in wrappers and call.use != "ignored"
+
+
+def _is_path(node: Node) -> bool:
+    """Whether an operator puts a path together: ``folder / name``."""
+    sign = node.child("operator") if node.type == "binary_operator" else None
+    return sign is not None and sign.raw == "/"
 
 
 def _target(node: Node, assign: Node, adapter: Adapter) -> str:

@@ -15,7 +15,17 @@ __all__ = ["COMPOSITES", "STRINGS", "assertions", "blocks", "composite", "key_us
 
 STRINGS = frozenset(("string", "concatenated_string"))
 COMPOSITES = frozenset(
-    ("string", "concatenated_string", "binary_operator", "tuple", "list", "dictionary", "call", "expression_list")
+    (
+        "string",
+        "concatenated_string",
+        "binary_operator",
+        "tuple",
+        "list",
+        "dictionary",
+        "call",
+        "expression_list",
+        "subscript",
+    )
 )
 _READING = frozenset(("get", "pop", "getlist", "get_all", "__getitem__"))
 _WRITING = frozenset(("setdefault", "__setitem__"))
@@ -33,6 +43,9 @@ def composite(node: Node) -> Parts | None:
         return Parts("object", tuple(_bare(key) for key, _ in known), tuple(value.text for _, value in known))
     if node.type == "call":
         return _call(node)
+    if node.type == "subscript":
+        keys = tuple(one.text for one in node.parts[1:])
+        return Parts("tuple", keys) if len(keys) > 1 else None
     kind = "list" if node.type == "list" else "tuple"
     return Parts(kind, tuple(one.text for one in node.parts)) if len(node.parts) > 1 else None
 

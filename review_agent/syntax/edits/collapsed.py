@@ -46,7 +46,8 @@ def _in_its_place(frame: Frame, scope: str, names: Mapping[str, str], one: Compo
         return found[0] if found else ""
     if call:
         calls = [c for c in frame.new_outline.calls if c.scope == scope and c.start in lines and c.callee == call]
-        kept = [arg.text for c in calls for arg in c.args if any(arg.text == renamed(p, names) for p in one.components)]
+        parts = [renamed(part, names) for part in one.components]
+        kept = [arg.text for c in calls for arg in c.args if arg.text.strip("[](), ") in parts]
         return kept[0] if kept else ""
     if one.returned:
         texts = [r.text for r in frame.new_outline.returns if r.scope == scope and r.start in lines]
