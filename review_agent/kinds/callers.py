@@ -174,7 +174,8 @@ def definition_of(question: Question, bundle: Bundle, name: str) -> DefinitionFa
 
 def _holds(ref: SourceRef, edit: Edit) -> bool:
     """Whether an edit of the new side stands in what a definition is cited by: so overloads are told apart."""
-    return edit.side is Side.NEW and ref.start_line <= edit.start_line and edit.end_line <= ref.end_line
+    inside = edit.language == "java" and edit.side is Side.NEW
+    return inside and ref.start_line <= edit.start_line and edit.end_line <= ref.end_line
 
 
 def overloads(question: Question, bundle: Bundle, definition: DefinitionFact) -> tuple[DefinitionFact, ...]:
