@@ -29,10 +29,15 @@ def _level(edit: Edit) -> int:
     if edit.op in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED):
         return asks(edit.subject)
     if edit.op is EditOp.GUARD_REMOVED:
-        return asked_by(text(edit, "test"), text(edit, "body"))
+        return asked_by(text(edit, "test"), _refusal(edit))
     if edit.op in (EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED):
-        return asked_by(text(edit, "beforeTest"), text(edit, "body"))
+        return asked_by(text(edit, "beforeTest"), _refusal(edit))
     return asks_of(before) if edit.op is EditOp.PARAMETER_REMOVED else decorates(before)
+
+
+def _refusal(edit: Edit) -> str:
+    """What the guard does where it leaves; a body that it wraps refuses nobody."""
+    return text(edit, "body") if text(edit, "action") in _LEAVES else ""
 
 
 def _left(edit: Edit) -> int:

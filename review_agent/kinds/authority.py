@@ -73,7 +73,7 @@ _REFUSES_MAY = re.compile(
     r"errforbid|denied",
     re.IGNORECASE,
 )
-_REFUSES_WHO = re.compile(r"\b401\b|unauthori[sz]ed|unauthenticated|not_?authenticated|login", re.IGNORECASE)
+_REFUSES_WHO = re.compile(r"\b401\b|unauthori[sz]ed|unauthenticated|not_?authenticated|redirect\w*\([^)]*log_?in|[\"'/]log_?in\b", re.IGNORECASE)
 _OWNED = re.compile(
     r"(?i)\b\w*(?:owner|author|created_?by|creator|tenant|account|customer|user|member|org|organi[sz]ation|clinic|"
     r"company|team|shop|workspace|assignee)\w*"
