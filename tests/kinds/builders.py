@@ -81,8 +81,8 @@ def seeds(kind: Kind, *edits: Edit, rule: str | None = None) -> list[Seed]:
 
 
 def make_question(kind: Kind, *edits: Edit, rule: str | None = None) -> Question:
-    """The one question that these edits raise (under ``rule``, where they raise several)."""
-    (seed,) = seeds(kind, *edits, rule=rule)
+    """The first question that these edits raise (under ``rule``, where one is named)."""
+    seed = seeds(kind, *edits, rule=rule)[0]
     first = seed.edits[0]
     anchor = make_ref(first.path, seed.anchor_start, seed.anchor_end, role=Role.DIFF, side=seed.anchor_side)
     return Question(
