@@ -125,11 +125,11 @@ def _member(edit: Edit) -> tuple[str, str]:
     """(type, member) of a release on a member of the object itself; empty for any other."""
     owner = function_of(edit).rpartition(".")[0]
     first, _, member = text(edit, "receiver").partition(".")
-    if (
-        not owner
-        or not member
-        or (edit.language in ("python", "javascript", "typescript", "tsx") and first not in _SELF)
-    ):
+    if edit.language == "java":
+        member = text(edit, "receiver").removeprefix("this.")
+        return (owner, member) if owner else ("", "")
+    explicit = edit.language != "go"
+    if not owner or not member or (explicit and first not in _SELF):
         return "", ""
     return owner, member
 

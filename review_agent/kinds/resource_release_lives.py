@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
-    Found,
     Seed,
     Settled,
     Unsettled,
@@ -25,13 +24,20 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.takings import callers_outside, gives_back, last, outside, raising, takes
+from review_agent.kinds.takings import (
+    gives_back,
+    last,
+    outside,
+    raising,
+    takes,
+    undoes,
+    why_it_matters,
+)
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.roles import role_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
-    CallFact,
     DefinitionFact,
     Edit,
     EditOp,
@@ -57,6 +63,8 @@ _ONCE = ("cache", "lru_cache", "cached_property", "once", "singleton", "pytest.f
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if in_test(edit.path) or flag(edit, "state") or not function_of(edit) or texts(edit, "handed"):
         return None
+    if _swapped(edit, edits):
+        return None
     name, taken = last(function_of(edit)), text(edit, "taken")
     return seed(
         edit,
@@ -70,6 +78,17 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "it is not taken any more",
         ),
         plan=_plan(edit),
+    )
+
+
+def _swapped(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether the release became its opposite, which a rule of its own tells."""
+    release = text(edit, "release")
+    return any(
+        one.op is EditOp.CALL_REPLACED
+        and (one.path, one.scope, one.subject) == (edit.path, edit.scope, release)
+        and undoes(text(one, "name"), text(one, "newName"))
+        for one in edits
     )
 
 
@@ -138,7 +157,7 @@ def _kept_by_its_maker(bundle: Bundle, edit: Edit) -> Unsettled | None:
 def _settle_never(question: Question, bundle: Bundle, taken: SourceRef) -> Settled:
     edit = question.edits[0]
     name = last(function_of(edit))
-    refs, clause = _why_it_matters(bundle, edit, taken)
+    refs, clause = why_it_matters(bundle, edit, taken)
     if not refs:
         return _nothing_outside(bundle, edit)
     thing = code(text(edit, "thing")) if text(edit, "thing") else snippet(text(edit, "taken"))
@@ -159,37 +178,6 @@ def _settle_never(question: Question, bundle: Bundle, taken: SourceRef) -> Settl
             ),
         ),
     )
-
-
-def _why_it_matters(bundle: Bundle, edit: Edit, taken: SourceRef) -> tuple[list[SourceRef], str]:
-    """A place outside the change that shows the loss: who calls, what the opener is, or how others give it back."""
-    for function in (function_of(edit), text(edit, "outOf")):
-        calls = callers_outside(bundle, edit, function) if function else []
-        if calls:
-            it = "it" if function == function_of(edit) else code(last(function))
-            return [calls[0].ref], f"; {place(calls[0].ref)} {_relies(calls[0])} {it}"
-    makers = [
-        one
-        for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, text(edit, "openerNow"))
-        if outside(one) and one.fact.symbol != "module"
-    ]
-    if makers:
-        return [makers[0].ref], f"; {place(makers[0].ref)} says what it opens"
-    others = _others_give_back(bundle, edit)
-    if others:
-        return [others[0].ref], f"; {code(others[0].fact.scope)}, {place(others[0].ref)}, gives its own back"
-    lines = [one for one in takes(bundle, edit, last(text(edit, "openerNow"))) if outside(one)]
-    return ([], "") if not lines or lines[0].ref != taken else ([lines[0].ref], "")
-
-
-def _relies(one: Found[CallFact] | Found[UseFact]) -> str:
-    return "calls" if isinstance(one.fact, CallFact) else "uses"
-
-
-def _others_give_back(bundle: Bundle, edit: Edit) -> list[Found[UseFact]]:
-    release = last(text(edit, "release"))
-    uses = found(bundle, UseFact, QueryKind.USES_INSIDE, release) if release else ()
-    return [one for one in uses if outside(one) and one.fact.scope and one.fact.scope != function_of(edit)]
 
 
 def _settle_partly(question: Question, bundle: Bundle, taken: SourceRef) -> Settled:
@@ -234,7 +222,7 @@ def _partly(
 ) -> Settled:
     edit = question.edits[0]
     name = last(function_of(edit))
-    more, clause = _why_it_matters(bundle, edit, taken) if near else ([], "")
+    more, clause = why_it_matters(bundle, edit, taken) if near else ([], "")
     if near and not more:
         return _nothing_outside(bundle, edit)
     release = text(edit, "releaseAfter") or text(edit, "release")

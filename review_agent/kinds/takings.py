@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from review_agent.kinds.base import Found, found
+from review_agent.kinds.base import Found, code, found, place, text
 from review_agent.kinds.functions import called, function_of
 from review_agent.syntax.edits.lives import ends, paired
 from review_agent.syntax.roles import opposite, role_of
-from review_agent.vocabulary import Bundle, CallFact, DefinitionFact, Edit, QueryKind, Side, UseFact
+from review_agent.vocabulary import Bundle, CallFact, DefinitionFact, Edit, QueryKind, Side, SourceRef, UseFact
 
-__all__ = ["callers_outside", "gives_back", "last", "outside", "raising", "takes", "undoes"]
+__all__ = ["callers_outside", "gives_back", "last", "outside", "raising", "takes", "undoes", "why_it_matters"]
 
 _NAMING = frozenset({"import", "export", "text", "write", "catch"})
 _PREFIX = re.compile(r"^(?:de|un|dis|re|end|stop|clear|remove)", re.IGNORECASE)
@@ -67,3 +67,34 @@ def raising(bundle: Bundle, edit: Edit, names: Sequence[str]) -> tuple[Found[Def
             if kinds and one.ref.side is Side.NEW:
                 return one, name, kinds[0]
     return None
+
+
+def why_it_matters(bundle: Bundle, edit: Edit, taken: SourceRef) -> tuple[list[SourceRef], str]:
+    """A place outside the change that shows the loss: who calls, what the opener is, or how others give it back."""
+    for function in (function_of(edit), text(edit, "outOf")):
+        calls = callers_outside(bundle, edit, function) if function else []
+        if calls:
+            it = "it" if function == function_of(edit) else code(last(function))
+            return [calls[0].ref], f"; {place(calls[0].ref)} {_relies(calls[0])} {it}"
+    makers = [
+        one
+        for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, text(edit, "openerNow"))
+        if outside(one) and one.fact.symbol != "module"
+    ]
+    if makers:
+        return [makers[0].ref], f"; {place(makers[0].ref)} says what it opens"
+    others = _others_give_back(bundle, edit)
+    if others:
+        return [others[0].ref], f"; {code(others[0].fact.scope)}, {place(others[0].ref)}, gives its own back"
+    lines = [one for one in takes(bundle, edit, last(text(edit, "openerNow"))) if outside(one)]
+    return ([], "") if not lines or lines[0].ref != taken else ([lines[0].ref], "")
+
+
+def _relies(one: Found[CallFact] | Found[UseFact]) -> str:
+    return "calls" if isinstance(one.fact, CallFact) else "uses"
+
+
+def _others_give_back(bundle: Bundle, edit: Edit) -> list[Found[UseFact]]:
+    release = last(text(edit, "release"))
+    uses = found(bundle, UseFact, QueryKind.USES_INSIDE, release) if release else ()
+    return [one for one in uses if outside(one) and one.fact.scope and one.fact.scope != function_of(edit)]

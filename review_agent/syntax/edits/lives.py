@@ -95,7 +95,7 @@ class Lives:
 
     def _of_call(self, call: Call) -> Life | None:
         """A taking by a plain call, with the best release that follows it."""
-        if _gives(call) and role_of(call.name) != "open":
+        if _gives(call) and role_of(call.name) != "open" and not call.targets:
             return None
         releases = [one for one in self.calls if one is not call and self._releases(call, one)]
         if not releases:
