@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from review_agent.kinds.auth_cards import exposed_card
 from review_agent.kinds.auth_inline import bound_in
+from review_agent.kinds.auth_scope import scope_of
 from review_agent.kinds.authority import MAY, asked_by, asks, asks_of, decorates, level_words
 from review_agent.kinds.base import Seed, Settled, code, number, seed, text
 from review_agent.kinds.entrances import is_open
@@ -20,12 +21,15 @@ from review_agent.vocabulary import Bundle, Edit, EditOp, EffectOp, Question
 __all__ = ["RULES"]
 
 _GUARDS = frozenset({EditOp.GUARD_REMOVED, EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED})
+_SCOPING = frozenset({EditOp.ARGUMENT_REMOVED, EditOp.ENTRY_REMOVED, EditOp.SQL_CHANGED})
 _LEAVES = frozenset({"return", "raise", "exit", "continue", "break"})
 
 
 def _level(edit: Edit) -> int:
     """What the check asked that went or became weaker."""
     before = edit.before or ""
+    if edit.op in _SCOPING or scope_of(edit):
+        return MAY if scope_of(edit) else 0
     if edit.op in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED):
         return asks(edit.subject)
     if edit.op is EditOp.GUARD_REMOVED:
@@ -111,6 +115,8 @@ def _snip(edit: Edit) -> str:
 
 def _check(edit: Edit) -> str:
     """The check as a card names it."""
+    if scope_of(edit):
+        return scope_of(edit)
     if edit.op is EditOp.GUARD_REMOVED:
         return text(edit, "test")
     if edit.op in (EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED):
@@ -179,6 +185,9 @@ RULES = (
                 EditOp.DECORATOR_REMOVED,
                 EditOp.DECORATOR_CHANGED,
                 EditOp.PARAMETER_REMOVED,
+                EditOp.ARGUMENT_REMOVED,
+                EditOp.ENTRY_REMOVED,
+                EditOp.SQL_CHANGED,
             }
         ),
         _raise_removed,

@@ -104,4 +104,5 @@ RULES: dict[str, ChangeKind] = {
     "input_bound_removed": ChangeKind.INPUT,
     "hidden_failure_marked_success": ChangeKind.ERROR_HANDLING,
     "prop_renamed": ChangeKind.API_CONTRACT,
+    "route_before_guard": ChangeKind.AUTH,
 }
