@@ -162,6 +162,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan.append(ask(QueryKind.DEFINITION, callee, path=edit.path, scope=function_of(edit)))
     if text(edit, "target"):
         plan.append(ask(QueryKind.USES_INSIDE, text(edit, "target"), path=edit.path, scope=function_of(edit)))
+    if scope:
+        plan += [ask(QueryKind.DEFINITION, one, path=edit.path, scope=scope) for one in _makers(edit, scope)]
     if scope and root.partition(".")[0] in _OBJECT:
         plan.append(ask(QueryKind.LIFETIME, root.rpartition(".")[2], path=edit.path, scope=scope))
     return seed(
@@ -179,6 +181,13 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan=plan,
         risk=10,
     )
+
+
+def _makers(edit: Edit, scope: str) -> list[str]:
+    """The constructor of the object that a function belongs to."""
+    names = {"python": "__init__", "java": split(scope)[1], "go": ""}
+    name = names.get(edit.language, "constructor")
+    return [name] if name else []
 
 
 def _first(edit: Edit, edits: Sequence[Edit]) -> bool:
@@ -220,6 +229,9 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         return unsettled(
             NoFindingCode.REFUTED, f"{code(apart.store)} is a store of its own for each {code(keyed.name)}"
         )
+    own = _per_object(question, bundle, keyed)
+    if own is not None:
+        return own
     depends = list(_depending(question, bundle, keyed))
     if not depends:
         return unsettled(
@@ -228,6 +240,36 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             refs=[keyed.body.ref],
         )
     return _with_callers(question, bundle, keyed, depends)
+
+
+def _per_object(question: Question, bundle: Bundle, keyed: Keyed) -> Unsettled | None:
+    """The component belongs to the object, and so does the store: each object has entries of its own."""
+    edit = question.edits[0]
+    root, store = keyed.name.rpartition(".")[2], keyed.writes[0].store.rpartition(".")[2]
+    if not _is_member(question, bundle, keyed) or keyed.writes[0].store.partition(".")[0] == root:
+        return None
+    fresh = r"\{\}|dict\(\)|\bnew (?:\w*Map|LRU\w*|\w*Cache)\b|LRUCache\(|OrderedDict\(\)|TTLCache\("
+    made = re.compile(rf"(?<!\w){re.escape(store)}\b[^=\n]*=(?!=)[^\n]*(?:{fresh}|(?<!\w){re.escape(root)}\b)")
+    places = [body_at(bundle, one.ref.path, one.ref.start_line) for one in found(bundle, DefinitionFact)]
+    if any(one is not None and one.ref.path == edit.path and made.search(one.text) for one in places):
+        return unsettled(
+            NoFindingCode.REFUTED, f"{code(store)} and {code(root)} both belong to the object: no two share entries"
+        )
+    return None
+
+
+def _is_member(question: Question, bundle: Bundle, keyed: Keyed) -> bool:
+    """Whether the component is a member of the object, not something that is passed or made in the function."""
+    if keyed.name.partition(".")[0] in _OBJECT and "." in keyed.name:
+        return True
+    edit, name = question.edits[0], keyed.name
+    definition = next(
+        (one.fact for one in found(bundle, DefinitionFact) if one.fact.qualname == function_of(edit)), None
+    )
+    if edit.language != "java" or definition is None or "." in name:
+        return False
+    made = re.search(rf"(?<![\w.]){re.escape(name)}\s*=(?!=)|\b\w+ {re.escape(name)}\s*[=:;]", keyed.body.text)
+    return name not in [one.name for one in definition.parameters] and made is None
 
 
 def _told_apart(question: Question, bundle: Bundle) -> Unsettled | None:
@@ -454,7 +496,7 @@ def _card(
     name = split(function_of(edit))[1]
     key = text(edit, "target") or "the key"
     where = f"{code(keyed.body.ref.path)} line {line}"
-    asked = f"; {place(caller.ref)} is a caller that passes one of several" if caller else ""
+    asked = f"; {place(caller.ref)} is one of those who ask" if caller else ""
     return draft(
         question,
         claim=f"Removing {code(lost(edit))} from {code(key) if key != 'the key' else key} in {code(name)} makes "

@@ -44,6 +44,7 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
+    Side,
     UseFact,
 )
 
@@ -65,6 +66,8 @@ _SETS = re.compile(r"^\s*[\w.$>-]+(?:\.[\w$]+|\[[^\]]+\])\s*(?:[-+|*/]?=)(?!=)|\
 _LOGS = re.compile(r"(?i)\b(log|logger|console|print|metrics|logging)\b")
 _SELECTS = re.compile(r"\bSELECT\b")
 _LOCAL = re.compile(r"\s*(?:const|let|var|final|return)\b")
+# A key with one of these in it is another key once the source has changed.
+_VERSIONED = re.compile(r"(?i)version|updated_?at|modified|mtime|etag|revision|\brev\b|generation|epoch")
 _EVICTS = frozenset({"CacheEvict", "CachePut", "Caching", "CacheInvalidate", "invalidates", "cache_invalidate"})
 _OPS = frozenset(
     {
@@ -190,6 +193,7 @@ def _plan(edit: Edit, callee: str, scope: str, name: str) -> list[PlanQuery]:
     if receiver and edit.op is not EditOp.ASSIGNMENT_REMOVED:
         plan.append(ask(QueryKind.SIBLINGS, f"{receiver}.{last}", path=edit.path, scope=""))
         plan.append(ask(QueryKind.CALLERS, receiver, path=edit.path))
+    plan += [ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in _written_by(edit)]
     looked = next((prefix_of(shape.shown) for part in arguments for shape in shapes_in(part)), "")
     if looked:
         plan.append(ask(QueryKind.TEXT, looked))
@@ -197,6 +201,16 @@ def _plan(edit: Edit, callee: str, scope: str, name: str) -> list[PlanQuery]:
         plan.append(ask(QueryKind.DEFINITION, callee, path=edit.path, scope=edit.scope))
         plan.append(ask(QueryKind.CALLERS, callee, path=edit.path, scope=edit.scope))
     return plan
+
+
+def _written_by(edit: Edit) -> list[str]:
+    """The last call before the drop, which changes what is cached: it may drop the value itself."""
+    calls = [one.split("(")[0] for one in texts(edit, "callsBefore")]
+    writing = [one for one in calls if _WRITING.search(f"{one}(") and not _EXTERNAL.search(one)]
+    return writing[-1:]
+
+
+_EXTERNAL = re.compile(r"(?i)\b(?:db|conn|connection|cursor|session|tx|jdbc\w*|em|client|pool)\.")
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
@@ -207,7 +221,10 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} is gone, and with it what made the value stale")
     still = _instead(body, callee)
     if still and edit.op not in (EditOp.EXIT_ADDED, EditOp.ACT_CONDITIONED):
-        return unsettled(NoFindingCode.REFUTED, f"{code(name)} still drops what is cached through {code(still)}")
+        return unsettled(NoFindingCode.REFUTED, f"{code(name)} renews what is cached through {code(still)}")
+    elsewhere = _by_callee(question, bundle, callee) or _moved(question, bundle, callee)
+    if elsewhere is not None:
+        return unsettled(NoFindingCode.REFUTED, f"{place(elsewhere.ref)} drops it instead", refs=[elsewhere.ref])
     idle, changing = _idle(edit, body, callee), _changing(edit, body, callee)
     if changing is None or idle:
         why = (
@@ -239,11 +256,18 @@ def _new_body(question: Question, bundle: Bundle) -> Body | None:
 
 def _instead(body: Body, callee: str) -> str:
     """A call of the body that drops something cached."""
-    base = callee.rpartition(".")[2]
+    base, store = callee.rpartition(".")[2], holder(callee)
     for call in body.calls:
         if _drops(call.callee, call.args) or call.name == base:
             return call.callee
-    return ""
+        if store and holder(call.callee) == store and act_of(call.name) in ("write", "drop"):
+            return call.callee
+    renewed = (
+        re.search(rf"^\s*(?:delete |del )?({re.escape(store)})\[[^\]]+\]\s*(?:=(?!=)|$)", body.text, re.M)
+        if store
+        else None
+    )
+    return renewed[1] if renewed else ""
 
 
 def _changing(edit: Edit, body: Body, callee: str) -> str | None:
@@ -304,6 +328,29 @@ def _by_caller(question: Question, bundle: Bundle, callee: str) -> Unsettled | N
     return None
 
 
+def _by_callee(question: Question, bundle: Bundle, callee: str) -> Found[DefinitionFact] | None:
+    """What the function calls, where that drops the value."""
+    own = {split(function_of(question.edits[0]))[1], callee, callee.rpartition(".")[2]}
+    for one in found(bundle, DefinitionFact, QueryKind.DEFINITION):
+        body = body_at(bundle, one.ref.path, one.ref.start_line)
+        if split(one.fact.qualname)[1] not in own and body is not None and _instead(body, callee):
+            return one
+    return None
+
+
+def _moved(question: Question, bundle: Bundle, callee: str) -> Found[CallFact] | None:
+    """A like drop that the same change brings to another function."""
+    edit = question.edits[0]
+    if edit.op not in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED):
+        return None
+    for one in found(bundle, CallFact):
+        like = one.fact.callee.rpartition(".")[2] == callee.rpartition(".")[2]
+        other = one.fact.scope != function_of(edit) or one.ref.path != edit.path
+        if like and other and one.evidence.near_change and one.ref.side is Side.NEW and not one.fact.in_test:
+            return one
+    return None
+
+
 def _readers(question: Question, bundle: Bundle, callee: str) -> Iterator[Found[CallFact | UseFact]]:
     """Places that still take the cached value: on the same store, by the same key's text, or under the annotation."""
     edit, receiver = question.edits[0], holder(callee)
@@ -338,7 +385,13 @@ def _elsewhere(question: Question, bundle: Bundle, callee: str) -> Iterator[Foun
 
 
 def _usable(question: Question, one: Found[CallFact | UseFact]) -> bool:
-    return not one.fact.in_test and not one.evidence.near_change
+    given = (
+        [part for one_ in one.fact.arguments for part in (one_.text, one_.origin)]
+        if isinstance(one.fact, CallFact)
+        else []
+    )
+    versioned = any(_VERSIONED.search(part) for part in (one.evidence.text, *given))
+    return not one.fact.in_test and not one.evidence.near_change and not versioned
 
 
 def _same_cache(edit: Edit, one: Evidence) -> bool:

@@ -190,13 +190,13 @@ def _unpacked_later(lines: Sequence[str], held: str) -> re.Match[str] | None:
 def _by_number(bare: Taking, lines: Sequence[str], held: str) -> Taking | None:
     """The parts that are taken by their number, or counted."""
     name = re.escape(held)
+    size = rf"(?:len\(\s*{name}\s*\)|{name}\.(?:length|size\(\)))"
     places = [int(at) for one in lines for at in re.findall(rf"(?<![\w.]){name}\[(\d+)\]", one)]
-    counts = [
-        (int(found[1]), found[0])
-        for one in lines
-        for found in re.finditer(rf"(?:len\(\s*{name}\s*\)|{name}\.(?:length|size\(\)))\s*[!=]==?\s*(\d+)", one)
-    ]
-    if not places and not counts:
+    counts = [(int(found[1]), found[0]) for one in lines for found in re.finditer(rf"{size}\s*[!=]==?\s*(\d+)", one)]
+    lenient = any(
+        re.search(rf"(?:len\(\s*{name}\s*\)|{name}\.(?:length|size\(\)))\s*(?:[<>]|in\b)", one) for one in lines
+    )
+    if (not places and not counts) or lenient or len({count for count, _ in counts}) > 1:
         return None
     highest = max(places, default=-1) + 1
     count, shown = counts[0] if counts else (highest, f"{held}[{highest - 1}]")
