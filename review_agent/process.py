@@ -129,6 +129,13 @@ class Child:
         """End the child and its group at once. Harmless when it has ended."""
         self._finalizer()
 
+    def end(self) -> None:
+        """Kill the child and its group and leave the rest to the thread that talks to it, which meets the end at once.
+
+        From another thread only this may be called: a pipe that is closed under a waiting reader never wakes it.
+        """
+        _kill_group(self._process)
+
     def close(self, grace: float = 2.0) -> None:
         """End the child's input, wait up to ``grace`` seconds for it to finish, then kill it."""
         if self._finalizer.alive:
@@ -233,12 +240,17 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     # Until it is reaped, the process's id cannot belong to anyone else; asking poll() first would reap a leader
     # whose children live on.
     if process.returncode is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
+        _kill_group(process)
         process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    if process.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -195,3 +196,16 @@ def test_ctrl_c_reaches_the_parent_alone():
     _, stderr = parent.communicate(timeout=10)
     assert stderr.count(b"Traceback") == 1
     assert ended(child)
+
+
+def test_a_child_ended_from_another_thread_wakes_the_one_that_waits_for_it():
+    for _ in range(10):
+        child = Child([PYTHON, "-c", "import time; time.sleep(60)"])
+        ending = threading.Timer(0.05, child.end)
+        ending.start()
+        started = time.monotonic()
+        with pytest.raises(ProcessError, match="ended before it had answered"):
+            child.receive_line(30)
+        ending.join()
+        child.kill()
+        assert time.monotonic() - started < 10

@@ -63,9 +63,9 @@ def _setup(job: Job, policy: Policy, engine: Engine, folder: Path) -> Setup:
 
 def _frame(error: Exception) -> str:
     """Where the exception was raised, as far as it is our code: what a maintainer asks first."""
-    frames = traceback.extract_tb(error.__traceback__)
-    last = next((one for one in reversed(frames) if "review_agent" in one.filename), frames[-1])
-    return f"review_agent{last.filename.rpartition('review_agent')[2]}:{last.lineno}"
+    frames = traceback.extract_tb((error.__cause__ or error).__traceback__)
+    last = next((one for one in reversed(frames) if "review_agent" in one.filename), None)
+    return "" if last is None else f"review_agent{last.filename.rpartition('review_agent')[2]}:{last.lineno}"
 
 
 def _kept(log: Path, logs: Path, job: Job) -> Path:

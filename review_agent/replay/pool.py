@@ -137,10 +137,11 @@ class _Worker:
         """End the process at once and start none any more; from another thread."""
         with self._starting:
             self._stopped = True
-            self.kill()
+            if self._child is not None:
+                self._child.end()
 
     def kill(self) -> None:
-        """End the process at once; another takes its place when it is needed."""
+        """End the process at once, from its own thread; another takes its place when it is needed."""
         if self._child is not None:
             self._child.kill()
 
