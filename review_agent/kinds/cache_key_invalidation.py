@@ -88,6 +88,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     if edit.op is EditOp.CALL_REMOVED and (edit.facts.get("remaining") or texts(edit, "elsewhere")):
         return None
+    if any(_compensates(edit, one) for one in edits):
+        return None
     scope, name = split(function_of(edit))
     how = _how(edit, callee)
     return seed(
@@ -104,6 +106,12 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan=_plan(edit, callee, scope, name),
         risk=10,
     )
+
+
+def _compensates(edit: Edit, other: Edit) -> bool:
+    """Whether the change brings a like drop to another function."""
+    added = other.op is EditOp.CALL_ADDED and (other.path, function_of(other)) != (edit.path, function_of(edit))
+    return added and edit.op is EditOp.CALL_REMOVED and _drops(other.subject, texts(other, "arguments"))
 
 
 def _is_drop_function(edit: Edit) -> bool:

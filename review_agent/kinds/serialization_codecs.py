@@ -43,6 +43,7 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
+_CALLS = frozenset({EditOp.CALL_REPLACED, EditOp.CALL_REMOVED})
 # Names under which different libraries write the same text.
 _ALIKE = re.compile(r"^(?:json|orjson|ujson|simplejson|rapidjson|jsonutil|standard)[._]")
 _FORMATTING = named("strftime format Format pack encode toString printf AppendFormat print toFormat pack_into")
@@ -55,7 +56,7 @@ def _raise_codec(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     now = counterpart(text(edit, "newCallee")) if edit.op is EditOp.CALL_REPLACED else ""
     same = now == undoing or (_ALIKE.match(undoing) and _ALIKE.match(now))
     gone = edit.op is EditOp.CALL_REMOVED and (edit.facts.get("remaining") or edit.facts.get("elsewhere"))
-    if not undoing or same or gone or in_test(edit.path) or not function_of(edit):
+    if not undoing or same or gone or in_test(edit.path) or not function_of(edit) or not _leads(edit, edits):
         return None
     name = split(function_of(edit))[1]
     asked = undoing.rpartition(".")[2] if undoing.count(".") < 2 else undoing
@@ -69,6 +70,13 @@ def _raise_codec(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan=[ask(QueryKind.TEXT, asked, scope="calls"), *_other(now)],
         risk=2,
     )
+
+
+def _leads(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """One question for all calls of a codec in a function; what a stream is made of is told by its order."""
+    same = [one for one in edits if one.op in _CALLS and one.subject == edit.subject]
+    mine = [one for one in same if (one.path, function_of(one)) == (edit.path, function_of(edit))]
+    return mine[0].edit_id == edit.edit_id and not re.match(r"(?:write|read)[A-Z]", text(edit, "name"))
 
 
 def _other(now: str) -> list[PlanQuery]:
@@ -135,8 +143,7 @@ def _codec_card(question: Question, undoing: str, one: Found[CallFact]) -> Draft
 
 
 def _raise_format(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    was = re.fullmatch(r"[rb]?[\"'`]([^\"'`]{2,60})[\"'`]", edit.before or "")
-    now = re.fullmatch(r"[rb]?[\"'`]([^\"'`]{2,60})[\"'`]", edit.after or "")
+    was, now = _FORM.fullmatch(edit.before or ""), _FORM.fullmatch(edit.after or "")
     name = text(edit, "name")
     if not was or not now or name not in _FORMATTING | _PARSING | _EITHER or in_test(edit.path):
         return None
@@ -144,13 +151,21 @@ def _raise_format(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     return seed(
         edit,
         "format_changed",
-        change=f"{code(within)} now uses the format {code(now[1])} where it used {code(was[1])}",
-        precondition=f"what goes the other way still uses {code(was[1])}",
+        change=f"{code(within)} now uses the format {code(_form(now))} where it used {code(_form(was))}",
+        precondition=f"what goes the other way still uses {code(_form(was))}",
         consequence="the one cannot read what the other writes",
         refuted_if=("the other side uses the new format", "the two never meet"),
-        plan=[ask(QueryKind.TEXT, was[1], scope="calls")],
+        plan=[ask(QueryKind.TEXT, _form(was), scope="calls")],
         risk=2,
     )
+
+
+# A format: a literal, or a constant of the library or of one's own.
+_FORM = re.compile(r"[rb]?[\"'`]([^\"'`]{2,60})[\"'`]|((?:\w+\.)+[A-Z]\w+|[A-Z][A-Z0-9_]{3,})")
+
+
+def _form(found: re.Match[str]) -> str:
+    return found[1] or found[2]
 
 
 def _settle_format(question: Question, bundle: Bundle) -> Settled:
@@ -203,7 +218,6 @@ def _format_card(question: Question, one: Found[CallFact]) -> Draft:
     )
 
 
-_CALLS = frozenset({EditOp.CALL_REPLACED, EditOp.CALL_REMOVED})
 RULES = (
     Rule("codec_changed", _CALLS, _raise_codec, _settle_codec),
     Rule("format_changed", frozenset({EditOp.ARGUMENT_CHANGED}), _raise_format, _settle_format),

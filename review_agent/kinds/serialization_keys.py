@@ -53,6 +53,8 @@ _OPS = frozenset(
         EditOp.ARGUMENT_CHANGED,
         EditOp.CALL_REMOVED,
         EditOp.DECORATOR_CHANGED,
+        EditOp.COMPONENT_REMOVED,
+        EditOp.ARGUMENT_REMOVED,
         EditOp.SYMBOL_RENAMED,
         EditOp.SYMBOL_REMOVED,
     }
@@ -65,7 +67,7 @@ _PARTNERS = 2
 
 def _raise_gone(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     key = key_of(edit)
-    if key is None or in_test(edit.path):
+    if key is None or in_test(edit.path) or not _leads(edit, key, edits):
         return None
     new = key.new or _come(edit, edits, key)
     links = [one for one in key.kept if one not in (key.name, new)]
@@ -83,12 +85,24 @@ def _raise_gone(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             f"another writer still gives {code(key.name)} to those who read it",
         ),
         plan=[ask(QueryKind.PRODUCERS, one, path=edit.path) for one in asked],
-        risk=5,
+        risk=-10 if key.form == "field" else 5,
     )
+
+
+def _leads(edit: Edit, key: Key, edits: Sequence[Edit]) -> bool:
+    """One question for all places of a change that no longer write a key."""
+    same = (
+        one for one in edits if one.op in _OPS and not in_test(one.path) and (k := key_of(one)) and k.name == key.name
+    )
+    return next(same).edit_id == edit.edit_id
 
 
 def _come(edit: Edit, edits: Sequence[Edit], key: Key) -> str:
     """The new key of an element that was assigned under another name in the same function."""
+    if edit.op is EditOp.ARGUMENT_REMOVED:
+        added = [one for one in edits if one.op is EditOp.ARGUMENT_ADDED and one.subject == edit.subject]
+        same = [one for one in added if (one.path, one.start_line) == (edit.path, edit.start_line)]
+        return next((text(one, "keyword") for one in same if one.after == edit.before), "")
     if edit.op is not EditOp.ASSIGNMENT_REMOVED:
         return ""
     for one in edits:

@@ -21,7 +21,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.bodies import Body, body_at, body_of
+from review_agent.kinds.bodies import Body, body_at, body_of, split_top
 from review_agent.kinds.cache_key_components import is_key
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
@@ -170,7 +170,7 @@ _NAMES = r"[\[(]?\s*([\w$]+(?:\s*,\s*\*?[\w$]+)+)\s*[\])]?\s*(?::=|=)"
 def _taking(body: Body, ref: SourceRef, scope: str, line: int, targets: Sequence[str]) -> Taking | None:
     """What a function does with the parts from the line on at which it splits."""
     after = [one for number, one in body.lines if number >= line]
-    here = after[0] if after else ""
+    here, head = after[0] if after else "", body.lines[0][1] if body.lines else ""
     cut = _SPLIT_AT.search(here)
     single = re.match(rf"{_HEAD}([\w$]+)(?:\s*:\s*[\w\[\], ]+)?\s*(?::=|=)", here)
     held = single[1] if single else next(iter(targets), "")
@@ -179,7 +179,7 @@ def _taking(body: Body, ref: SourceRef, scope: str, line: int, targets: Sequence
     at = cut[1] if cut else ""
     if len(names) > 1 and not any(one.startswith("*") for one in names):
         return Taking(ref, scope, line, at, len(names), names, True, ", ".join(names))
-    return _by_number(Taking(ref, scope, line, at, 0, (), False, ""), after, held) if held else None
+    return _by_number(Taking(ref, scope, line, at, 0, (), False, ""), after, held, _results(head)) if held else None
 
 
 def _unpacked_later(lines: Sequence[str], held: str) -> re.Match[str] | None:
@@ -187,7 +187,7 @@ def _unpacked_later(lines: Sequence[str], held: str) -> re.Match[str] | None:
     return next((found for one in lines if held and (found := shape.match(one))), None)
 
 
-def _by_number(bare: Taking, lines: Sequence[str], held: str) -> Taking | None:
+def _by_number(bare: Taking, lines: Sequence[str], held: str, results: Sequence[str]) -> Taking | None:
     """The parts that are taken by their number, or counted."""
     name = re.escape(held)
     size = rf"(?:len\(\s*{name}\s*\)|{name}\.(?:length|size\(\)))"
@@ -200,13 +200,13 @@ def _by_number(bare: Taking, lines: Sequence[str], held: str) -> Taking | None:
         return None
     highest = max(places, default=-1) + 1
     count, shown = counts[0] if counts else (highest, f"{held}[{highest - 1}]")
-    named = _named_places(lines, held, highest)
+    named = _named_places(lines, held, highest, results)
     parsed = re.compile(rf"(?:int|float|Number|parse\w+|Atoi|Decimal|valueOf|BigDecimal)\(\s*{name}\[(\d+)\]")
     numbers = tuple(int(at) for one in lines for at in parsed.findall(one))
     return replace(bare, count=count, names=named, exact=bool(counts), shown=shown, numbers=numbers)
 
 
-def _named_places(lines: Sequence[str], held: str, count: int) -> tuple[str, ...]:
+def _named_places(lines: Sequence[str], held: str, count: int, results: Sequence[str]) -> tuple[str, ...]:
     """What the parts are called where they are taken by number: ``total`` of ``total = parts[1]``, ``"total": …``."""
     names = [""] * count
     for line in lines:
@@ -215,7 +215,18 @@ def _named_places(lines: Sequence[str], held: str, count: int) -> tuple[str, ...
         ):
             if int(at) < count:
                 names[int(at)] = name
+        given = re.match(r"\s*return\s+(.*)$", line)
+        for index, part in enumerate(split_top(given[1]) if given and results else ()):
+            place_of = re.fullmatch(rf"(?:[\w.]+\()*{re.escape(held)}\[(\d+)\]\)*", part)
+            if place_of and int(place_of[1]) < count and index < len(results):
+                names[int(place_of[1])] = names[int(place_of[1])] or results[index]
     return tuple(names)
+
+
+def _results(head: str) -> list[str]:
+    """The names that Go's signature gives the results."""
+    found = re.search(r"\)\s*\(([^()]*)\)\s*\{\s*$", head)
+    return [part.split()[0] for part in split_top(found[1])] if found else []
 
 
 def _wrong(edit: Edit, one: Taking) -> str:

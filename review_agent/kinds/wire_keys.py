@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from review_agent.kinds.base import Found, every, text, texts
-from review_agent.kinds.bodies import has_word
+from review_agent.kinds.bodies import has_word, named
 from review_agent.syntax.roles import words_of
 from review_agent.vocabulary import Bundle, Edit, EditOp, QueryKind, Resolution, UseFact
 
@@ -16,8 +16,11 @@ __all__ = ["Key", "Uses", "distinctive", "element_key", "is_read", "is_write", "
 _ELEMENT = re.compile(r"^(?P<base>.+?)\[\s*[\"'`](?P<key>[\w.\-]+)[\"'`]\s*\]$")
 _STRING = re.compile(r"^[\"'`]([A-Za-z_][\w.\-]*)[\"'`]$")
 _PUTS = re.compile(r"(?i)^(?:put|append|set|add|field|with|param|query|attr|header|write)\w*$")
+_LISTS = named("fields columns fieldnames header headers attributes only expose props keys exposed pick select")
+_KEYWORD_WRITERS = named("jsonify dict update JSONResponse emit publish send Response make_response encode Struct")
+_ALIASES = named("data_key alias serialization_alias dump_to name")
 _WRITES = frozenset({"key_write"})
-_ANNOTATIONS = frozenset({"JsonProperty", "SerializedName", "JsonGetter", "XmlElement", "Field", "Column"})
+_ANNOTATIONS = named("JsonProperty SerializedName JsonGetter XmlElement Expose Field Column SerialName Prop")
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,14 @@ def key_of(edit: Edit) -> Key | None:
     if edit.op in (EditOp.KEY_RENAMED, EditOp.KEY_REMOVED) and text(edit, "carrier") == "tag":
         return _plain(text(edit, "key"), text(edit, "newKey"), texts(edit, "siblings"), "tag")
     if edit.op is EditOp.DECORATOR_CHANGED and text(edit, "name").rpartition(".")[2] in _ANNOTATIONS:
-        was, now = (re.search(r"\"([\w\-]+)\"", one or "") for one in (edit.before, edit.after))
+        was, now = (re.search(r"[\"']([\w\-]+)[\"']", one or "") for one in (edit.before, edit.after))
         return _plain(was[1], now[1], (), "tag") if was and now else None
     if edit.op in (EditOp.SYMBOL_RENAMED, EditOp.SYMBOL_REMOVED) and text(edit, "symbolKind") == "field":
         return _plain(edit.subject, text(edit, "newName"), (), "field") if distinctive(edit.subject) else None
+    if edit.op is EditOp.COMPONENT_REMOVED and text(edit, "composite") in ("list", "tuple"):
+        return _listed(edit)
+    if edit.op in (EditOp.ARGUMENT_REMOVED, EditOp.ARGUMENT_CHANGED) and text(edit, "keyword"):
+        return _by_keyword(edit)
     if edit.op is EditOp.ASSIGNMENT_REMOVED:
         key = element_key(edit.subject)
         return _plain(key, "", (), "element") if key and not edit.facts.get("remaining") else None
@@ -57,6 +64,24 @@ def key_of(edit: Edit) -> Key | None:
         several = len(texts(edit, "arguments")) > 1
         return _plain(first[1], "", (), "call") if first and several else None
     return None
+
+
+def _listed(edit: Edit) -> Key | None:
+    """A name that left a list of the fields that are written."""
+    named = _STRING.match(edit.subject)
+    lists = _LISTS & set(words_of(text(edit, "target").rpartition(".")[2] or text(edit, "call").rpartition(".")[2]))
+    kept = tuple(found[1] for one in texts(edit, "kept") if (found := _STRING.match(one)))
+    return _plain(named[1], "", kept, "listed") if named and lists else None
+
+
+def _by_keyword(edit: Edit) -> Key | None:
+    """A value that was written under the keyword of a call, or under the name that a keyword gives."""
+    keyword = text(edit, "keyword")
+    if edit.op is EditOp.ARGUMENT_REMOVED:
+        others = (one.partition("=")[0] for one in texts(edit, "arguments") if re.match(r"\w+=", one))
+        return _plain(keyword, "", tuple(others), "keyword") if text(edit, "name") in _KEYWORD_WRITERS else None
+    was, now = (_STRING.match(one or "") for one in (edit.before, edit.after))
+    return _plain(was[1], now[1], (), "alias") if was and now and keyword in _ALIASES else None
 
 
 def _plain(name: str, new: str, kept: Sequence[str], form: str) -> Key | None:

@@ -105,4 +105,6 @@ RULES: dict[str, ChangeKind] = {
     "hidden_failure_marked_success": ChangeKind.ERROR_HANDLING,
     "prop_renamed": ChangeKind.API_CONTRACT,
     "route_before_guard": ChangeKind.AUTH,
+    "written_order_changed": ChangeKind.SERIALIZATION,
+    "commit_block_lost": ChangeKind.PERSISTENCE,
 }

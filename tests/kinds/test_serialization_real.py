@@ -389,3 +389,70 @@ def test_java_parts_in_another_order(repo):
     after = {EXPORTER: JAVA[EXPORTER].replace(line, "String.valueOf(order.total()), order.customer()")}
     (card,) = cards(review(repo, JAVA, after), "positions_changed")
     assert "`fromLine`" in card.claim
+
+
+FRAME = {
+    "src/main/java/shop/Frame.java": source("""
+        package shop;
+
+        import java.io.DataInputStream;
+        import java.io.DataOutputStream;
+        import java.io.IOException;
+
+        public record Frame(String orderRef, int totalCents, long placedAt) {
+            public void write(DataOutputStream out) throws IOException {
+                out.writeUTF(orderRef);
+                out.writeInt(totalCents);
+                out.writeLong(placedAt);
+            }
+
+            static int filler() {
+                return 1;
+            }
+
+            public static Frame read(DataInputStream in) throws IOException {
+                String ref = in.readUTF();
+                int total = in.readInt();
+                long at = in.readLong();
+                return new Frame(ref, total, at);
+            }
+        }
+    """)
+}
+(FRAME_PATH,) = FRAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("writeInt(", "writeLong(", id="another type"),
+        pytest.param(
+            "        out.writeUTF(orderRef);\n        out.writeInt(totalCents);\n",
+            "        out.writeInt(totalCents);\n        out.writeUTF(orderRef);\n",
+            id="another order",
+        ),
+    ],
+)
+def test_java_parts_written_one_by_one(repo, old, new):
+    (card,) = cards(review(repo, FRAME, {FRAME_PATH: FRAME[FRAME_PATH].replace(old, new)}), "written_order_changed")
+    assert "`read`" in card.claim
+
+
+def test_java_reader_changed_along(repo):
+    after = (
+        FRAME[FRAME_PATH]
+        .replace("writeInt(", "writeLong(")
+        .replace("int total = in.readInt", "long total = in.readLong")
+    )
+    found = review(repo, FRAME, {FRAME_PATH: after})
+    assert outcomes(found, "written_order_changed") == ["refuted"]
+
+
+def test_keyword_that_becomes_a_key(repo):
+    before = {
+        "app/api.py": "def show(order):\n    return jsonify(order_ref=order.ref, customer_name=order.name)\n",
+        "web/app.js": "export function show(data) {\n  return data.order_ref + data.customer_name;\n}\n",
+    }
+    after = {"app/api.py": before["app/api.py"].replace("customer_name=", "customer=")}
+    (card,) = cards(review(repo, before, after), "written_key_gone")
+    assert "`web/app.js` line 2" in card.claim
