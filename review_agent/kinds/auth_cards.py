@@ -15,7 +15,7 @@ __all__ = ["exposed_card"]
 
 
 def exposed_card(question: Question, seen: Exposed, head: str, check: str, op: EffectOp, subject: str) -> Draft | None:
-    """The card on the strongest proof at hand: a request's way in, a handler beside that asks, a callee that does not."""
+    """The card on the strongest proof: a request's way in, a handler beside that asks, a callee that does not."""
     entrances = [one for one in seen.ways if one.entrance]
     if entrances:
         return _by_way(question, seen, entrances[0], head, check, op, subject)
@@ -71,12 +71,14 @@ def _by_siblings(
 ) -> Draft:
     name = code(split(seen.function)[1])
     said = [
-        f"{code(split(one.fact.qualname)[1])} ({place(one.ref)}) by {code(first_check(checks_in(one.fact), seen.level))}"
+        f"{code(split(one.fact.qualname)[1])} ({place(one.ref)}) by "
+        f"{code(first_check(checks_in(one.fact), seen.level))}"
         for one in siblings
     ]
     return draft(
         question,
-        claim=f"{head} leaves {name} open beside handlers that still ask {level_words(seen.level)}: {' and '.join(said)}.",
+        claim=f"{head} leaves {name} open beside handlers that still ask {level_words(seen.level)}: "
+        f"{' and '.join(said)}.",
         op=op,
         subject=subject,
         severity=Severity.BLOCKING,
@@ -84,7 +86,7 @@ def _by_siblings(
         impact=_impact(seen, f"is answered by {name} as one who has it would be"),
         counter=(
             f"A check on the class, the router or in a callee of {name} would refute this; none was found.",
-            "Handlers whose checks had another reason would refute this; they stand in the same place and ask the same.",
+            "Handlers whose checks had another reason would refute this; they stand in one place and ask the same.",
         ),
     )
 

@@ -9,7 +9,7 @@ from review_agent.kinds.authority import asked_by, asks, checks_in, first_check,
 from review_agent.kinds.base import Found, Seed, Settled, ask, code, draft, found, place, seed, text, texts, unsettled
 from review_agent.kinds.bindings import given, guard_of, label, path_bound
 from review_agent.kinds.entrances import is_open, is_registration
-from review_agent.kinds.exposure import mount_applies
+from review_agent.kinds.exposure_checks import mount_applies
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test

@@ -101,33 +101,30 @@ def _is_guard(one: Found[CallFact]) -> bool:
 def _card(question: Question, guard: Found[CallFact], shown: Found[CallFact]) -> Draft:
     edit = question.edits[0]
     asked = next(argument for argument in given(guard) if asks(argument))
-    moved = edit.op is EditOp.ACT_MOVED
+    moved = edit.op is EditOp.CALL_MOVED
     head = "Moving" if moved else "Adding"
     bound = path_of(texts(edit, "arguments"))
-    proof = (
-        f"{place(guard.ref)}"
-        if shown is guard
-        else f"which {snippet(shown.evidence.text.strip())} ({place(shown.ref)}) has passed"
-    )
-    where = (
-        f"in front of {snippet(asked)}, {proof}" if shown is not guard else f"in front of {snippet(asked)} ({proof})"
-    )
+    if shown is guard:
+        where = f"in front of {snippet(asked)} ({place(guard.ref)})"
+        first = f"the first stands at {place(guard.ref)}"
+    else:
+        line = snippet(shown.evidence.text.strip())
+        where = f"in front of {snippet(asked)}, behind which {line} ({place(shown.ref)}) stands,"
+        first = "the file binds none"
     return draft(
         question,
-        claim=f"{head} {code(edit.subject)} for {code(bound)} {where} lets its requests be answered before anything asks "
-        f"{level_words(asks(asked))}.",
+        claim=f"{head} {code(edit.subject)} for {code(bound)} {where} lets its requests be answered before anything "
+        f"asks {level_words(asks(asked))}.",
         op=EffectOp.REORDERED if moved else EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.BLOCKING,
         support=[shown.ref],
         impact=f"Somebody without an account sends a request to a path under {code(bound)}.",
         counter=(
-            f"A guard in front of it would refute this; the first stands at {place(guard.ref)}."
-            if shown is guard
-            else "A guard in front of it would refute this; the file binds none.",
+            f"A guard in front of it would refute this; {first}.",
             f"A guard inside what {code(bound)} is bound to would refute this; none is among the arguments.",
         ),
     )
 
 
-RULES = (Rule("route_before_guard", frozenset({EditOp.CALL_ADDED, EditOp.ACT_MOVED}), _raise, _settle),)
+RULES = (Rule("route_before_guard", frozenset({EditOp.CALL_ADDED, EditOp.CALL_MOVED}), _raise, _settle),)

@@ -73,7 +73,10 @@ _REFUSES_MAY = re.compile(
     r"errforbid|denied",
     re.IGNORECASE,
 )
-_REFUSES_WHO = re.compile(r"\b401\b|unauthori[sz]ed|unauthenticated|not_?authenticated|redirect\w*\([^)]*log_?in|[\"'/]log_?in\b", re.IGNORECASE)
+_REFUSES_WHO = re.compile(
+    r"\b401\b|unauthori[sz]ed|unauthenticated|not_?authenticated|redirect\w*\([^)]*log_?in|[\"'/]log_?in\b",
+    re.IGNORECASE,
+)
 _OWNED = re.compile(
     r"(?i)\b\w*(?:owner|author|created_?by|creator|tenant|account|customer|user|member|org|organi[sz]ation|clinic|"
     r"company|team|shop|workspace|assignee)\w*"
@@ -90,7 +93,8 @@ _MEMBER = re.compile(
 _KNOWN = re.compile(r"(?i)is_?authenticated|is_?anonymous|logged_?in|is_?signed_?in")
 _NOBODY = r"\b(?:\w+\.)*(?:current_?)?(?:user|account|principal|identity|viewer|session)(?:\(\))?"
 _ABSENT = re.compile(
-    rf"(?i)^\W*(?:(?:not |!)\s*{_NOBODY}|{_NOBODY}\s*(?:is|===?|!==?)\s*(?:not\s+)?(?:None|null|nil|undefined|\"\"))\W*$"
+    rf"(?i)^\W*(?:(?:not |!)\s*{_NOBODY}|"
+    rf"{_NOBODY}\s*(?:is|===?|!==?)\s*(?:not\s+)?(?:None|null|nil|undefined|\"\"))\W*$"
 )
 _IDENTITY_TYPE = re.compile(
     r"(?i)\b(?:current|authenticated|active|logged\w*)_?(?:user|principal|account|staff|member)\b"

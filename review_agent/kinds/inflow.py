@@ -16,30 +16,23 @@ from review_agent.kinds.base import (
     draft,
     found,
     place,
-    text,
     texts,
     unsettled,
 )
-from review_agent.kinds.binding import bind
-from review_agent.kinds.callers import worst_first
-from review_agent.kinds.entrances import serves
 from review_agent.kinds.failures import body_of
 from review_agent.kinds.functions import function_of, split
+from review_agent.kinds.inflow_sources import Source, refuted, sources_of
 from review_agent.kinds.outside import (
     Hurt,
     bounded,
     comes_in,
-    given_from,
     hurts,
-    is_number,
     mentions,
-    source_of,
     validates,
 )
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
     Bundle,
-    CallFact,
     DefinitionFact,
     Draft,
     Edit,
@@ -83,16 +76,6 @@ class Lost:
 
 
 @dataclass(frozen=True)
-class Source:
-    """Where the value comes from: a caller's line or the function's own, and the text that says so."""
-
-    ref: SourceRef | None
-    scope: str
-    shown: str
-    number: bool
-
-
-@dataclass(frozen=True)
 class Sink:
     """Where it hurts. ``ref`` is null where that lies within the change."""
 
@@ -128,7 +111,7 @@ def settle_inflow(question: Question, bundle: Bundle, lost: Lost) -> Settled:
     checked = _checked_again(question, bundle, own, uses, lost)
     if checked is not None:
         return checked
-    sources = _sources(question, bundle, own, lost.value)
+    sources = sources_of(question, bundle, own, lost.value)
     if isinstance(sources, Unsettled):
         return sources
     for source in sources:
@@ -159,24 +142,20 @@ def _checked_again(
     """Another check of the same value in the function, its declaration, or what it is handed to."""
     tests = [one for one in own.fact.guards if one not in lost.gone and mentions(one, lost.value)]
     if tests:
-        return _refuted(f"{code(function_of(question.edits[0]))} still tests {snippet(tests[0])}", own.ref)
+        return refuted(f"{code(function_of(question.edits[0]))} still tests {snippet(tests[0])}", own.ref)
     declared = comes_in(own.fact, lost.value)
     if declared and bounded(declared):
-        return _refuted(f"{snippet(declared)} bounds the value where it comes in", own.ref)
+        return refuted(f"{snippet(declared)} bounds the value where it comes in", own.ref)
     for use in uses:
         for call in use.fact.given_to:
             callee, _, _ = call.partition("(")
             if validates(callee) and callee not in (lost.subject, "") and not use.evidence.near_change:
-                return _refuted(f"{place(use.ref)} hands it to {code(callee)}", use.ref)
+                return refuted(f"{place(use.ref)} hands it to {code(callee)}", use.ref)
     for callee, definition, parameter in _handed(bundle, uses, lost.value):
         tested = [one for one in definition.fact.guards if mentions(one, parameter)]
         if tested:
-            return _refuted(f"{code(callee)} at {place(definition.ref)} tests {snippet(tested[0])}", definition.ref)
+            return refuted(f"{code(callee)} at {place(definition.ref)} tests {snippet(tested[0])}", definition.ref)
     return None
-
-
-def _refuted(detail: str, ref: SourceRef) -> Unsettled:
-    return unsettled(NoFindingCode.REFUTED, detail, refs=[ref])
 
 
 def _handed(
@@ -187,8 +166,9 @@ def _handed(
         for call in use.fact.given_to:
             callee, _, given = call.partition("(")
             arguments = _split(given.removesuffix(")"))
-            at = next((n for n, one in enumerate(arguments) if one.partition("=")[2] == value or one == value), None)
-            for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, callee) if at is not None else ():
+            places = [n for n, one in enumerate(arguments) if value in (one, one.partition("=")[2])]
+            at = places[0] if places else -1
+            for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, callee) if at >= 0 else ():
                 parameters = [p for p in one.fact.parameters if p.name not in ("self", "cls")]
                 if one.fact.symbol in ("function", "method") and at < len(parameters):
                     yield callee, one, parameters[at].name
@@ -202,101 +182,6 @@ def _split(arguments: str) -> list[str]:
             parts.append(arguments[start:at].strip())
             start = at + 1
     return [*parts, arguments[start:].strip()]
-
-
-def _sources(question: Question, bundle: Bundle, own: Found[DefinitionFact], value: str) -> list[Source] | Unsettled:
-    """The ways by which an outside value comes in, or why none is seen."""
-    root = value.partition(".")[0]
-    origin = text(question.edits[0], "origin") or _assigned(bundle, value)
-    declared = comes_in(own.fact, value)
-    if declared:
-        return [Source(None, function_of(question.edits[0]), declared, _is_numeric(declared))]
-    written = _written(bundle, value)
-    if written is not None:
-        return [written]
-    direct = source_of(origin) or source_of(value)
-    if direct:
-        return [Source(None, function_of(question.edits[0]), direct, is_number(direct))]
-    parameter = _parameter(own.fact, root, origin)
-    if parameter is None or serves([f"{one.name}: {one.type or ''}" for one in own.fact.parameters]):
-        return unsettled(
-            NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"where {code(value)} comes from is not seen to be outside",
-            missing=(f"what sets {code(value)}",),
-        )
-    return _from_callers(question, bundle, own, parameter)
-
-
-def _parameter(fact: DefinitionFact, root: str, origin: str) -> str | None:
-    """The parameter that a value is or is made of, where nothing on the way checks it."""
-    names = [one.name for one in fact.parameters]
-    if root in names:
-        return root
-    callees = re.findall(r"([\w.]+)\s*\(", origin)
-    made = [one for one in names if mentions(origin, one) and one not in ("self", "this", "cls")]
-    return made[-1] if made and not any(validates(one) for one in callees) else None
-
-
-def _is_numeric(declared: str) -> bool:
-    return re.search(r":\s*(?:int|float|Decimal|conint|long|Integer|double|BigDecimal|number)\b", declared) is not None
-
-
-def _assigned(bundle: Bundle, value: str) -> str:
-    """The right side of the first line of the function that sets the value."""
-    for one in found(bundle, UseFact, QueryKind.USES_INSIDE, value):
-        parts = re.split(r"(?<![=!<>]):?=(?!=)", one.evidence.text, maxsplit=1)
-        if one.fact.use == "write" and len(parts) > 1:
-            return parts[1].strip().rstrip(";")
-    return ""
-
-
-def _written(bundle: Bundle, value: str) -> Source | None:
-    """The line of the function that sets the value from outside."""
-    for one in found(bundle, UseFact, QueryKind.USES_INSIDE, value):
-        if one.fact.use == "write":
-            right = re.split(r":?=", one.evidence.text, maxsplit=1)
-            source = source_of(right[1].strip().rstrip(";")) if len(right) > 1 else ""
-            if source:
-                ref = None if one.evidence.near_change else one.ref
-                return Source(ref, one.fact.scope, source, is_number(source))
-    return None
-
-
-def _from_callers(
-    question: Question, bundle: Bundle, own: Found[DefinitionFact], root: str
-) -> list[Source] | Unsettled:
-    name, value = split(function_of(question.edits[0]))[1], root
-    edit = question.edits[0]
-    calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS, name) if not one.fact.in_test]
-    outside: list[Source] = []
-    verdicts: dict[str, Found[CallFact]] = {}
-    for one in worst_first(question, calls):
-        binding = bind(own.fact, one.fact, edit.language)
-        given = binding.bound.get(root) if binding.known else None
-        if given is None:
-            continue
-        origin = next((arg.origin for arg in one.fact.arguments if arg.text == given), "")
-        verdict, shown = given_from(one.fact, given, origin)
-        verdicts.setdefault(verdict, one)
-        if verdict == "outside" and not one.evidence.near_change:
-            outside.append(Source(one.ref, one.fact.scope, shown, is_number(shown) or _is_numeric(shown)))
-    if outside:
-        return outside
-    return blocked(bundle, QueryKind.CALLERS) or _no_source(name, value, verdicts)
-
-
-def _no_source(name: str, value: str, verdicts: dict[str, Found[CallFact]]) -> Unsettled:
-    if verdicts and not set(verdicts) - {"checked", "constant"}:
-        verdict, first = next(iter(verdicts.items()))
-        does = "checks what it passes" if verdict == "checked" else "passes a constant"
-        return _refuted(f"every resolved caller is safe: {place(first.ref)} {does}", first.ref)
-    refs = [one.ref for one in verdicts.values()]
-    return unsettled(
-        NoFindingCode.INSUFFICIENT_EVIDENCE if verdicts else NoFindingCode.NO_CANDIDATE,
-        f"no resolved caller of {code(name)} is seen to pass an unchecked value from outside as {code(value)}",
-        missing=(f"where callers take {code(value)} from",) if verdicts else (),
-        refs=refs,
-    )
 
 
 def _sinks(

@@ -76,8 +76,8 @@ def _bound(edit: Edit) -> Bound | None:
         return Bound(edit.scope, field, f"{text(edit, 'keyword')}={before}", "") if fits and field else None
     if edit.op is EditOp.ENTRY_CHANGED:
         gone = [one for one in _CHAINED.findall(before) if one not in after]
-        fits = gone and re.match(r"(?:z|Joi|yup|joi|v|s|t)\.", before)
-        return Bound(text(edit, "target") or "", edit.subject, gone[0].lstrip("."), after) if fits else None
+        schema = re.match(r"(?:z|Joi|yup|joi|v|s|t)\.", before) if gone else None
+        return Bound(text(edit, "target"), edit.subject, gone[0].lstrip("."), after) if schema else None
     gone_tags = [one for one in _TAGGED.findall(before) if one not in after]
     owner, _, member = next(iter(texts(edit, "scopes")), edit.scope).rpartition(".")
     return Bound(owner, member, gone_tags[0], after) if gone_tags and owner else None

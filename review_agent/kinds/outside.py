@@ -158,53 +158,73 @@ _PATHS = (
 _RULES: tuple[tuple[str, str, str], ...] = (
     (
         "sql",
-        r"(?i)(?:select|insert|update|delete|where|order by|from|limit|like)\b[^;]*(?:\{{|\$\{{|\+\s*|%\s*\(?|[,(]\s*){n}(?!\w)|(?:execute|query|Query\w*|Exec\w*|raw|prepareStatement|createQuery)\([^?;]*(?:\{{|\+\s*){n}(?!\w)",
+        r"(?i)(?:select|insert|update|delete|where|order by|from|limit|like)\b[^;]*(?:\{{|\$\{{|"
+        r"\+\s*|%\s*\(?|[,(]\s*){n}(?!\w)|"
+        r"(?:execute|query|Query\w*|Exec\w*|raw|prepareStatement|createQuery)\([^?;]*(?:\{{|"
+        r"\+\s*){n}(?!\w)",
         "its text becomes part of the statement",
     ),
     (
         "process",
-        r"(?:subprocess\.\w+|os\.system|popen|Popen|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|exec\.Command\w*|ProcessBuilder|getRuntime\(\)\.exec)\([^;]*(?<![\w.]){n}(?!\w)",
+        r"(?:subprocess\.\w+|os\.system|popen|Popen|exec(?:Sync|File|FileSync)?|spawn(?:Sync)?|"
+        r"exec\.Command\w*|ProcessBuilder|getRuntime\(\)\.exec)\([^;]*(?<![\w.]){n}(?!\w)",
         "its text becomes part of a command",
     ),
     (
         "path",
-        _PATHS
-        + r"(?<![\w.]){n}(?!\w)|(?:dir|DIR|root|ROOT|base|BASE|folder|path|PATH)\w*\s*/\s*(?:f?\"[^\"]*\{{)?{n}(?!\w)|/\{{{n}(?!\w)",
+        _PATHS + r"(?<![\w.]){n}(?!\w)|"
+        r"(?:dir|DIR|root|ROOT|base|BASE|folder|path|PATH)\w*\s*/\s*(?:f?\"[^\"]*\{{)?{n}(?!\w)|"
+        r"/\{{{n}(?!\w)",
         "a name that climbs out of its folder reaches any file",
     ),
     (
         "division",
-        r"(?<![/*'\"])(?://?|%)=?\s*\(?\s*(?:len\()?{n}(?!\w)|\.divide\(\s*{n}(?!\w)",
+        r"(?<![/*'\"])(?://?|%)=?\s*\(?\s*(?:len\()?{n}(?!\w)|"
+        r"\.divide\(\s*{n}(?!\w)",
         "zero ends in a division by zero",
     ),
     (
         "size",
-        r"(?:range|make|alloc\w*|Array|repeat|Repeat|bytes|bytearray|zeros|ones|fill|times|Make\w*)\([^;]*(?<![\w.]){n}(?!\w)|new \w+\[\s*{n}\s*\]|\[\s*None\s*\]\s*\*\s*{n}",
+        r"(?:range|make|alloc\w*|Array|repeat|Repeat|bytes|bytearray|zeros|ones|fill|times|"
+        r"Make\w*)\([^;]*(?<![\w.]){n}(?!\w)|"
+        r"new \w+\[\s*{n}\s*\]|"
+        r"\[\s*None\s*\]\s*\*\s*{n}",
         "a huge number takes all memory and a negative one fails",
     ),
     (
         "index",
-        r"\w[\])]?\[\s*{n}\s*(?:[-+]\s*\d+\s*)?(?::[^\]]*)?\]|\w\[[^\]]*:\s*{n}\s*\]|\.(?:charAt|elementAt|subList|slice|substring)\([^)]*(?<![\w.]){n}(?!\w)|{n}\[(?:0|-1|i)\]",
+        r"\w[\])]?\[\s*{n}\s*(?:[-+]\s*\d+\s*)?(?::[^\]]*)?\]|"
+        r"\w\[[^\]]*:\s*{n}\s*\]|"
+        r"\.(?:charAt|elementAt|subList|slice|substring)\([^)]*(?<![\w.]){n}(?!\w)|"
+        r"{n}\[(?:0|-1|i)\]",
         "a place outside the range is read",
     ),
     (
         "sum",
-        r"(?:[-+*]=|[\w)\]]\s*[-*])\s*\(?{n}(?!\w)|(?<![\w.]){n}\s*[-*]\s*\w|\.(?:add|subtract|multiply|plus|minus|times|mul|sub)\(\s*{n}(?!\w)",
+        r"(?:[-+*]=|[\w)\]]\s*[-*])\s*\(?{n}(?!\w)|"
+        r"(?<![\w.]){n}\s*[-*]\s*\w|"
+        r"\.(?:add|subtract|multiply|plus|minus|times|mul|sub)\(\s*{n}(?!\w)",
         "a negative number turns the sum around",
     ),
     (
         "output",
-        r"(?:redirect|sendRedirect|Redirect|innerHTML|Markup|mark_safe|render_template_string|eval|getattr|setattr|HTML|dangerouslySetInnerHTML|Function|import_module|location)\s*[(=][^;]*(?<![\w.]){n}(?!\w)",
+        r"(?:redirect|sendRedirect|Redirect|innerHTML|Markup|mark_safe|render_template_string|"
+        r"eval|getattr|setattr|HTML|dangerouslySetInnerHTML|Function|import_module|"
+        r"location)\s*[(=][^;]*(?<![\w.]){n}(?!\w)",
         "its text is taken as code, markup or an address",
     ),
     (
         "wait",
-        r"(?:sleep|Sleep|setTimeout|timeout)\([^;]*(?<![\w.]){n}(?!\w)|\b(?:limit|LIMIT|per_page|page_size|pageSize)\b\W+[^;]*(?<![\w.]){n}(?!\w)|\.(?:limit|Limit|offset|Offset|setMaxResults|take|skip)\(\s*{n}(?!\w)",
+        r"(?:sleep|Sleep|setTimeout|timeout)\([^;]*(?<![\w.]){n}(?!\w)|"
+        r"\b(?:limit|LIMIT|per_page|page_size|pageSize)\b\W+[^;]*(?<![\w.]){n}(?!\w)|"
+        r"\.(?:limit|Limit|offset|Offset|setMaxResults|take|skip)\(\s*{n}(?!\w)",
         "its size is what the sender chooses",
     ),
     (
         "act",
-        r"\b\w*(?:transfer|charge|withdraw|refund|reserve|debit|credit|pay|deposit|adjust|debit|book|order|set_quantity|decrement|increment|issue|move|ship|discount)\w*\([^;]*(?<![\w.]){n}(?!\w)",
+        r"\b\w*(?:transfer|charge|withdraw|refund|reserve|debit|credit|pay|deposit|adjust|debit|"
+        r"book|order|set_quantity|decrement|increment|issue|move|ship|"
+        r"discount)\w*\([^;]*(?<![\w.]){n}(?!\w)",
         "the act is carried out with whatever came in",
     ),
 )

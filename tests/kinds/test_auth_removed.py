@@ -1,5 +1,7 @@
 """``auth``: a check that went or became weaker, over real repositories."""
 
+# ruff: noqa: E101, E501
+
 from tests.kinds.reviewing import cards, codes, review
 from tests.kinds.settling import source
 

@@ -1,5 +1,7 @@
 """``auth``: routes without the guard that those beside them have, over real repositories."""
 
+# ruff: noqa: E101
+
 from tests.kinds.reviewing import cards, codes, review
 from tests.kinds.settling import source
 

@@ -1,5 +1,7 @@
 """``input``: a check that went while values from outside still come in, over real repositories."""
 
+# ruff: noqa: E101, E501
+
 from tests.kinds.reviewing import cards, codes, review
 from tests.kinds.settling import source
 

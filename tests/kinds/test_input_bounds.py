@@ -1,5 +1,7 @@
 """``input``: bounds that a declaration had, over real repositories."""
 
+# ruff: noqa: E501
+
 from tests.kinds.reviewing import cards, codes, review
 from tests.kinds.settling import source
 
