@@ -96,14 +96,15 @@ def _same_test(one: Edit, edit: Edit) -> bool:
 def _matters(edit: Edit, edits: Sequence[Edit]) -> bool:
     """An assertion that now says at most that there is something; one that went and left nothing of its kind."""
     if edit.op is EditOp.ASSERTION_WEAKENED:
-        first = next(one for one in edits if one.op in _OPS and _same_test(one, edit) and _weak(one))
-        return _weak(edit) and first is edit
+        weak = [one for one in edits if one.op in _OPS and _same_test(one, edit) and _weak(one)]
+        return bool(weak) and weak[0] is edit
     removed = [one for one in edits if one.op is EditOp.ASSERTION_REMOVED and _same_test(one, edit)]
     return removed[0] is edit and not any(_weak(one) for one in edits if _same_test(one, edit))
 
 
 def _weak(edit: Edit) -> bool:
-    return edit.op is EditOp.ASSERTION_WEAKENED and (number(edit, "strengthAfter") or 0) <= _THERE
+    less = (number(edit, "strengthAfter") or 0) <= _THERE or bool(texts(edit, "unread"))
+    return edit.op is EditOp.ASSERTION_WEAKENED and less
 
 
 def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
