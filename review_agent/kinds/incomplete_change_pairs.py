@@ -14,6 +14,7 @@ from review_agent.kinds.base import (
     code,
     draft,
     every,
+    flag,
     place,
     searched,
     seed,
@@ -91,7 +92,7 @@ _counterpart = re.compile(
 def _forms(edit: Edit) -> bool:
     """Whether the change is one of how a value is formed."""
     if edit.op is EditOp.STEP_ADDED:
-        return edit.before == "…" or not (texts(edit, "stores") or texts(edit, "slots"))
+        return flag(edit, "forms")
     before, after = edit.before or "", edit.after or ""
     if is_text(before) != is_text(after) or _plain(before) == _plain(after) or "{}" in shape(before):
         return False

@@ -23,6 +23,9 @@ _FORMS_WORDS = """
     inflate stringify parse seal open sign
 """
 _FORMS = frozenset(_FORMS_WORDS.split())
+_KEYED = (
+    "get|set|put|pop|has|contains|del|remove|add|load|store|fetch|find|exists|lookup|discard|evict|compute|hget|hset"
+)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -64,7 +67,7 @@ def _stores(frame: Frame, symbol: Symbol, call: Call) -> tuple[str, ...]:
     """What is looked into, in the same function, with the result of a call: ``self._items`` of ``self._items[key]``."""
     words = [re.escape(one) for one in call.targets if one != "_" and _NAME.fullmatch(one)]
     result = "|".join([*(rf"{one}\b" for one in words), rf"{re.escape(call.callee)}\("])
-    into = re.compile(rf"([A-Za-z_][\w.]*)(?:\[|\.\w+\()\s*(?:{result})")
+    into = re.compile(rf"([A-Za-z_][\w.]*)(?:\[|\.(?i:{_KEYED})\w*\()\s*(?:{result})")
     holds = re.compile(rf"(?:{result})[^\n]*?\s(?:not )?in ([A-Za-z_][\w.]*)")
     found = []
     for line in range(call.start, symbol.end + 1):
@@ -96,6 +99,7 @@ def _sight(
     facts: dict[str, FactValue] = {
         "callee": call.callee,
         "argument": argument,
+        "forms": _is_paired(call),
         "stores": stores,
         "slots": slots,
         "owner": scope.rpartition(".")[0],
