@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from review_agent.kinds.base import (
@@ -22,6 +23,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.test_removal_routes import settle_route
 from review_agent.kinds.tested import (
     PLATFORM,
     Life,
@@ -31,6 +33,7 @@ from review_agent.kinds.tested import (
     last,
     life,
     plan_of_subjects,
+    routes_of,
     same_call_elsewhere,
     subjects_of,
 )
@@ -55,9 +58,9 @@ __all__ = ["RULES"]
 
 
 def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if not subjects_of(edit) or not _asks_anew(edit, edits):
+    if not (subjects_of(edit) or routes_of(edit)) or not _asks_anew(edit, edits):
         return None
-    about = listed(last(one) for one in subjects_of(edit))
+    about = listed(last(one) for one in subjects_of(edit)) or listed(routes_of(edit)[:1])
     return seed(
         edit,
         "test_removed_code_lives",
@@ -70,18 +73,26 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "another test calls the same code and holds the same fast",
         ),
         plan=_plan(edit),
+        others=_before(edit, edits),
     )
+
+
+def _before(edit: Edit, edits: Sequence[Edit]) -> list[Edit]:
+    """The tests about the same code that went before it in the same file."""
+    about = subjects_of(edit)[:1]
+    same = [one for one in edits if one.op is edit.op and one.path == edit.path and subjects_of(one)[:1] == about]
+    return same[: next((at for at, one in enumerate(same) if one.edit_id == edit.edit_id), 0)]
 
 
 def _asks_anew(edit: Edit, edits: Sequence[Edit]) -> bool:
     """Whether no test that went before it in the same hunk was about the same code and the same failure."""
-    about = (set(subjects_of(edit)[:1]), failures_expected(edit))
+    about = (set(subjects_of(edit)[:1]), failures_expected(edit), routes_of(edit)[:1])
     before = []
     for one in edits:
         if one.edit_id == edit.edit_id:
             break
         if one.op is edit.op and one.hunk_id == edit.hunk_id:
-            before.append((set(subjects_of(one)[:1]), failures_expected(one)))
+            before.append((set(subjects_of(one)[:1]), failures_expected(one), routes_of(one)[:1]))
     return about not in before
 
 
@@ -90,7 +101,10 @@ def _plan(edit: Edit) -> tuple[PlanQuery, ...]:
     for failure in failures_expected(edit)[:1]:
         plan.append(ask(QueryKind.TEXT, last(failure), path=_test_files(edit)))
     path, scope = home_of(edit)
-    plan.append(ask(QueryKind.CALLERS, subjects_of(edit)[0], path=path, scope=scope))
+    if subjects_of(edit):
+        plan.append(ask(QueryKind.CALLERS, subjects_of(edit)[0], path=path, scope=scope))
+    if routes_of(edit) and len(plan) < _MOST:
+        plan.append(ask(QueryKind.TEXT, routes_of(edit)[0]))
     return tuple(plan)
 
 
@@ -106,6 +120,10 @@ def _settle_removed(question: Question, bundle: Bundle) -> Settled:
     return _settle(question, bundle, _removed_card)
 
 
+# Queries of one question.
+_MOST = 8
+_IMPORTS = re.compile(r"^\s*(?:from|import|package|use)\b|\brequire\(|\bfrom\s+[\"']")
+
 Card = Callable[[Question, Bundle, Life, str], Draft | None]
 
 
@@ -114,6 +132,9 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
     lives = [life(question, bundle, one) for one in subjects_of(edit)]
     alive = [one for one in lives if one.home is not None]
     if not alive:
+        routed = settle_route(question, bundle)
+        if routed is not None:
+            return routed
         return blocked(bundle, QueryKind.DEFINITION) or unsettled(
             NoFindingCode.NO_CANDIDATE,
             f"none of {listed(last(one.subject) for one in lives)} is code of this repository at head",
@@ -121,7 +142,13 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
         )
     for one in alive:
         lost = _lost_failure(edit, bundle, one)
-        if lost or (one.whole and not one.tests and not one.unclear):
+        untested = one.whole and not one.tests and not one.unclear
+        if untested and len(question.edits) > 1 and one is alive[0]:
+            first = code(question.edits[1].subject)
+            return unsettled(
+                NoFindingCode.NO_CANDIDATE, f"that {code(last(one.subject))} has no test is told at {first}"
+            )
+        if lost or untested:
             drafted = card(question, bundle, one, lost)
             if drafted is not None:
                 return (drafted,)
@@ -160,7 +187,11 @@ def _lost_failure(edit: Edit, bundle: Bundle, one: Life) -> str:
     """The failure of a subject that only this test expected: the subject still raises it, no other test names it."""
     for failure in failures_expected(edit)[:1]:
         raised = {last(name) for name in (one.home.fact.raises if one.home else ())}
-        hits = [hit for hit in every(bundle, UseFact, QueryKind.TEXT, last(failure)) if hit.fact.in_test]
+        hits = [
+            hit
+            for hit in every(bundle, UseFact, QueryKind.TEXT, last(failure))
+            if hit.fact.in_test and not _IMPORTS.search(hit.evidence.text)
+        ]
         asked = [hit for hit in bundle.queries if hit.query.kind is QueryKind.TEXT]
         whole = bool(asked) and not any(hit.truncated for hit in asked)
         if last(failure) in raised and whole and not hits:
@@ -228,9 +259,9 @@ def _support(question: Question, bundle: Bundle, alive: Life) -> tuple[list[Sour
 
 
 def _raise_skipped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if not subjects_of(edit):
+    if not (subjects_of(edit) or routes_of(edit)):
         return None
-    about = listed(last(one) for one in subjects_of(edit))
+    about = listed(last(one) for one in subjects_of(edit)) or listed(routes_of(edit)[:1])
     return seed(
         edit,
         "test_skipped_code_lives",

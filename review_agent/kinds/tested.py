@@ -33,12 +33,15 @@ __all__ = [
     "last",
     "life",
     "plan_of_subjects",
+    "routes_of",
     "same_call_elsewhere",
     "subjects_of",
 ]
 
 # Code under test that one question follows.
 MOST = 3
+# A path that is no longer than this stands in too many places.
+_SHORT = 3
 # Roots of callees that belong to the way a test is written, in five languages.
 _TOOL_WORDS = """
     pytest unittest mock mocker monkeypatch caplog capsys capfd tmp_path tmpdir assert require expect jest vi vitest
@@ -57,8 +60,11 @@ _BUILTIN_WORDS = """
 """
 _TOOLS, _BUILTINS = frozenset(_TOOL_WORDS.split()), frozenset(_BUILTIN_WORDS.split())
 _ASSERTING = re.compile(
-    r"(?i)^(assert|expect|verify|fail|raises|should|to[A-Z]|throws|rejects|resolves|skip|parametrize)"
+    r"(?:[Aa]ssert\w*|expect|verify|fail|raises|should\w*|throws|rejects|resolves|skip\w*|Skip\w*|parametrize|not|"
+    r"to[A-Z]\w*)$"
 )
+_ROUTE = re.compile(r"""["'`](/[A-Za-z_][^"'`?\s]*)""")
+_STATIC = re.compile(r"/[A-Za-z_][\w\-.]*")
 _RAISED = re.compile(
     r"(?:raises|assertRaises\w*|assertThrows\w*|isInstanceOf|toThrow\w*|throws|rejects\.toThrow\w*)\(\s*([A-Z][\w.]*?)(?:\.class)?\s*[,)]"
     r"|(?:errors\.Is|ErrorIs|errors\.As)\(\s*(?:t,\s*)?\w+,\s*&?([\w.]+)"
@@ -109,6 +115,18 @@ def failures_expected(edit: Edit) -> tuple[str, ...]:
     said = " ".join([*texts(edit, "asserted"), *texts(edit, "texts")])
     found = [one or other for one, other in _RAISED.findall(said)]
     return tuple(dict.fromkeys(one for one in found if last(one) not in _BROAD))
+
+
+def routes_of(edit: Edit) -> tuple[str, ...]:
+    """The paths that a test asks for over HTTP: all of one without values, else its last part that is none."""
+    found = [_static(route) for one in texts(edit, "texts") for route in _ROUTE.findall(one)]
+    return tuple(dict.fromkeys(one for one in found if len(one) > _SHORT))
+
+
+def _static(route: str) -> str:
+    parts = re.findall(r"/[^/]*", route)
+    whole = [part for part in parts if _STATIC.fullmatch(part)]
+    return route if len(whole) == len(parts) else whole[-1] if whole else ""
 
 
 def given(edit: Edit, subject: str) -> tuple[str, ...]:
