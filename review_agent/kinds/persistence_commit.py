@@ -24,7 +24,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
-from review_agent.kinds.holds import callers_of
+from review_agent.kinds.holds import callers_of, holds, made_of
 from review_agent.kinds.persistence_commit_card import (
     COMMITS,
     Proof,
@@ -57,6 +57,9 @@ __all__ = ["RULES"]
 
 _UNDOES = re.compile(r"[\"'`]\s*ROLLBACK\b", re.IGNORECASE)
 _FAILING = re.compile(r"^(?:raise|throw|panic|abort)\b|\b[eE]rr(?:[A-Z]\w*)?\b|[eE]rror|Exception|\breject\b")
+_CONNECTION = re.compile(r"(?:^|[._])(?:conn?|connection|db|database)$", re.IGNORECASE)
+# At the end of a block on these, and of no other, the transaction is committed.
+_COMMITS_AT_END = re.compile(r"^(?:sqlite3|psycopg2?)\.connect\(|connect\(")
 _TRANSACTIONAL = re.compile(r"atomic|transaction|commit", re.IGNORECASE)
 # Objects by which changes of loaded records are stored without a call for each.
 _ENDS = frozenset({"close", "end", "release", "rollback"})
@@ -78,6 +81,16 @@ def _raise_lost(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     return _seed_of(
         edit, "commit_lost", write, f"{code(edit.subject)} no longer runs in {code(function_of(edit))}", edits
     )
+
+
+def _raise_left(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    plain = re.fullmatch(r"[\w.]+", edit.subject) is not None and edit.language == "python"
+    connection = _CONNECTION.search(edit.subject) is not None and text(edit, "hold") == "transaction"
+    write = written(edit)
+    if in_test(edit.path) or not (plain and connection) or not write:
+        return None
+    change = f"{code(function_of(edit))} no longer runs in a block on {code(edit.subject)}"
+    return _seed_of(edit, "commit_block_lost", write, change, edits)
 
 
 def _raise_passed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -152,6 +165,12 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if calls and len(covered) == len(calls):
         detail = f"every resolved caller of {code(function_of(edit))} commits, {place(covered[0].ref)} first"
         return unsettled(NoFindingCode.REFUTED, detail, refs=[one.ref for one in covered])
+    if edit.op is EditOp.HELD_REMOVED and not _COMMITS_AT_END.search(made_of(bundle, edit.subject.rpartition(".")[2])):
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"that a block on {code(edit.subject)} commits at its end is not established",
+            missing=(f"where {code(edit.subject)} is made",),
+        )
     proof = _proof(question, bundle, commit, [one for one in calls if one not in covered])
     if not proof.refs:
         return unsettled(
@@ -186,7 +205,9 @@ def _committed(question: Question, bundle: Bundle, commit: str, least: int) -> U
         around = [held for held in around if hold_kind(held) == "transaction" or _TRANSACTIONAL.search(held)]
         if around:
             return unsettled(NoFindingCode.REFUTED, f"{code(around[0])} around it commits at its end", refs=[one.ref])
-    for callee in _inside(edit, written(edit)):
+    if any(re.match(r"(?:sqlite3|psycopg2?)\.connect\(", held) for one in own for held in one.fact.takes):
+        return unsettled(NoFindingCode.REFUTED, "the block on the connection commits at its end")
+    for callee in (*_inside(edit, written(edit)), callee_of(text(edit, "origin"))):
         inner = of_callee(bundle, callee)
         again = commits(inner.fact.calls, least) if inner is not None else ""
         if inner is not None and again:
@@ -209,6 +230,9 @@ def _automatic(edit: Edit, bundle: Bundle) -> Unsettled | None:
 def _proof(question: Question, bundle: Bundle, commit: str, callers: Iterable[Found[CallFact]]) -> Proof:
     edit = question.edits[0]
     beside = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if not one.evidence.near_change]
+    if edit.op is EditOp.HELD_REMOVED:
+        kept = [one for one in beside if one.fact.scope != edit.scope and holds(one.fact.held, edit.subject)]
+        return Proof(sibling=next(iter(kept), None), callers=_outside(question, callers)[:1], undone=None)
     last = commit.rpartition(".")[2]
     same = [one for one in beside if one.fact.callee == commit and stated(one) == (strength(commit) == 0)]
     other = [one for one in same if one.fact.scope != edit.scope or edit.op is EditOp.EXIT_ADDED]
@@ -218,15 +242,19 @@ def _proof(question: Question, bundle: Bundle, commit: str, callers: Iterable[Fo
         if one.fact.scope == edit.scope
         and (one.fact.callee.rpartition(".")[2].lower() in _ENDS or _UNDOES.search(arguments_of(one)))
     ]
-    outside = [one for one in worst_first(question, callers) if not one.evidence.near_change]
     return Proof(
         sibling=next(iter(other), None) if last else None,
-        callers=tuple(outside[:2]),
+        callers=_outside(question, callers)[:2],
         undone=next(iter(undone), None),
     )
 
 
+def _outside(question: Question, callers: Iterable[Found[CallFact]]) -> tuple[Found[CallFact], ...]:
+    return tuple(one for one in worst_first(question, callers) if not one.evidence.near_change)
+
+
 RULES = (
     Rule("commit_lost", frozenset({EditOp.CALL_REMOVED, EditOp.CALL_REPLACED}), _raise_lost, _settle),
+    Rule("commit_block_lost", frozenset({EditOp.HELD_REMOVED}), _raise_left, _settle),
     Rule("commit_passed_over", frozenset({EditOp.EXIT_ADDED}), _raise_passed, _settle),
 )

@@ -53,6 +53,7 @@ from review_agent.vocabulary import (
 __all__ = ["BEGIN_TEXT", "RULES", "transactional"]
 
 _TRANSACTIONAL = re.compile(r"atomic|transaction", re.IGNORECASE)
+_TRANSACTIONAL_WORDS = re.compile(r"atomic|transaction|begin|savepoint|uow|unit_of_work", re.IGNORECASE)
 _BEGINS = re.compile(
     r"^(?:\$?transaction|begin\w*|start_?transaction|with_?transaction|run_?in_?transaction|atomic)$", re.I
 )
@@ -74,7 +75,7 @@ def transactional(decorators: Sequence[str], held: Sequence[str]) -> str:
 
 def _begins(edit: Edit) -> bool:
     if edit.op is EditOp.HELD_REMOVED:
-        return text(edit, "hold") == "transaction"
+        return text(edit, "hold") == "transaction" and _TRANSACTIONAL_WORDS.search(edit.subject) is not None
     if edit.op is EditOp.DECORATOR_REMOVED:
         return _TRANSACTIONAL.search(edit.subject) is not None
     begins = _BEGINS.match(text(edit, "name")) is not None or BEGIN_TEXT.search(" ".join(texts(edit, "arguments")))

@@ -116,3 +116,72 @@ def test_an_exit_in_front_of_a_commit(repo):
 def test_an_exit_that_fails_in_front_of_a_commit(repo):
     after = GO.replace("\tfor _, line", "\tif len(lines) == 0 {\n\t\treturn errEmpty\n\t}\n\tfor _, line")
     assert codes(review(repo, GO_BASE, {"orders/orders.go": after}), "commit_passed_over") == []
+
+
+COMMIT = "        self._db.commit()\n"
+BLOCKS = LEDGER.replace(COMMIT, "").replace(
+    '        self._db.execute("INS', '        with self._db:\n            self._db.execute("INS'
+)
+BLOCKS = BLOCKS.replace('        self._db.execute("DEL', '        with self._db:\n            self._db.execute("DEL')
+UNBLOCKED = BLOCKS.replace('        with self._db:\n            self._db.execute("INS', '        self._db.execute("INS')
+
+
+def test_a_block_that_commits_at_its_end(repo):
+    (card,) = cards(
+        review(repo, {**BASE, "shop/ledger.py": BLOCKS}, {"shop/ledger.py": UNBLOCKED}), "commit_block_lost"
+    )
+    assert "`Ledger.close_account`" in card.claim
+
+
+def test_a_block_that_became_a_commit(repo):
+    after = UNBLOCKED.replace("(account, amount))\n", "(account, amount))\n        self._db.commit()\n")
+    ended = review(repo, {**BASE, "shop/ledger.py": BLOCKS}, {"shop/ledger.py": after})
+    assert codes(ended, "commit_block_lost") == ["refuted"]
+
+
+USERS = '''"""Users."""
+
+from django.db import models
+
+
+class User(models.Model):
+    """One user."""
+
+    name = models.TextField()
+
+
+def rename(pk, name):
+    """Another name."""
+    user = User.objects.get(pk=pk)
+    user.name = name
+    user.save()
+    return user
+
+
+def label(pk):
+    """For lists."""
+    return User.objects.get(pk=pk).name
+'''
+PAGE = '''"""The page."""
+
+from site.users import rename
+
+
+def post(request):
+    """Take a new name."""
+    user = rename(request.pk, request.name)
+    return user.name
+'''
+
+
+def test_a_save_that_went(repo):
+    base = {"site/__init__.py": "", "site/users.py": USERS, "site/page.py": PAGE}
+    (card,) = cards(review(repo, base, {"site/users.py": USERS.replace("    user.save()\n", "")}), "commit_lost")
+    assert "`user.name`" in card.claim
+
+
+def test_a_save_that_the_caller_makes(repo):
+    page = PAGE.replace("    return user.name", "    user.save()\n    return user.name")
+    base = {"site/__init__.py": "", "site/users.py": USERS, "site/page.py": page}
+    ended = review(repo, base, {"site/users.py": USERS.replace("    user.save()\n", "")})
+    assert codes(ended, "commit_lost") == ["refuted"]

@@ -240,8 +240,9 @@ def _texts(outline: Outline, one: Call, *, before: bool) -> tuple[str, ...]:
     """Calls of the same function before or after a call, as they are written, the nearest ones where there are many."""
     others = [call for call in outline.calls if call.scope == one.scope and call is not one]
     if before:
-        return tuple(call_text(call) for call in others if call.end < one.start or call.start < one.start)[-AROUND:]
-    return tuple(call_text(call) for call in others if call.start > one.end)[:AROUND]
+        return tuple(call_text(call) for call in others if call.start < one.start)[-AROUND:]
+    # What stands inside its arguments runs with it or by it: a callback of a transaction does.
+    return tuple(call_text(call) for call in others if call.start > one.start)[:AROUND]
 
 
 def _written(arg: Arg) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from review_agent.syntax.edits.effects import call_text
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.holding import bare_hold, hold_key, hold_kind
@@ -42,6 +43,7 @@ class Use:
     start: int
     end: int
     holds: Mapping[str, str]
+    text: str = ""
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -95,7 +97,9 @@ class _Side:
     def _uses(self, scope: str) -> Iterator[Use]:
         for call in self.outline.calls:
             if call.scope == scope and call.name not in RELEASES and not call.deferred:
-                yield self._use("call", call.callee, "call", "", scope, call.start, call.end)
+                yield replace(
+                    self._use("call", call.callee, "call", "", scope, call.start, call.end), text=call_text(call)
+                )
                 yield from self._values((call.receiver, *(one.text for one in call.args)), "call", scope, call.start)
         for one in self.outline.member_uses:
             if one.scope == scope and not _is_lock(one.path):
@@ -185,6 +189,7 @@ class _Pair:
             "members": names("member"),
             "values": names("value"),
             "calls": names("call"),
+            "acts": tuple(dict.fromkeys(one.text for one in uses if one.text))[:MOST],
             "moved": tuple(name for name in names("call") if name in stood),
             "written": tuple(dict.fromkeys(one.name for one in uses if one.act in ("write", "update")))[:MOST],
             "owner": next((one.owner for one in uses if one.owner), ""),
