@@ -59,7 +59,7 @@ def results() -> str:
         "",
         "Made from `fixtures/seeded-regressions/results.json` by `make docs`; `make replay-results` writes that file.",
         f"Engine `{one['engine']}`, policy `{one['policyHash'][:12]}`, product {one['product']}. The first run is",
-        "that of the product as it was when the cases had been written and no detector had seen them.",
+        "the one in which the detectors first met the cases (`first-run.json`).",
         "",
         *shares(now["figures"], first and first["figures"]),
         "",
