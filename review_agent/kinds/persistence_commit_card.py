@@ -114,6 +114,7 @@ def card(question: Question, commit: str, proof: Proof) -> Draft:
         shown = code(commit) if strength(commit) else snippet(edit.before or commit)
         op, subject = EffectOp.CHANGED if replaced else EffectOp.REMOVED, edit.subject
         start = f"{'Replacing' if replaced else 'Removing'} {shown}{replaced} lets {code(function)} return"
+    named = "commit" if edit.op is EditOp.HELD_REMOVED else code(commit.rpartition(".")[2])
     return draft(
         question,
         claim=f"{start} {_unfinished(edit, code(write))}: {_said(edit, commit, proof)}.",
@@ -123,10 +124,7 @@ def card(question: Question, commit: str, proof: Proof) -> Draft:
         severity=Severity.BLOCKING if strength_of(edit) == 3 else Severity.IMPORTANT,
         support=proof.refs,
         impact=_impact(edit),
-        counter=(
-            f"A {'commit' if edit.op is EditOp.HELD_REMOVED else code(commit.rpartition('.')[2])} by the callers or by what {code(function)} calls would refute this; "
-            "none is seen.",
-        ),
+        counter=(f"A {named} by the callers or by what {code(function)} calls would refute this; none is seen.",),
     )
 
 
