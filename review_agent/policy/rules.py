@@ -107,4 +107,7 @@ RULES: dict[str, ChangeKind] = {
     "route_before_guard": ChangeKind.AUTH,
     "written_order_changed": ChangeKind.SERIALIZATION,
     "commit_block_lost": ChangeKind.PERSISTENCE,
+    "moved_module_importers_left": ChangeKind.API_CONTRACT,
+    "import_left_behind": ChangeKind.API_CONTRACT,
+    "filter_lost": ChangeKind.PERSISTENCE,
 }

@@ -89,6 +89,7 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.TEXT_REPLACED: frozenset({_CHANGED, _RENAMED}),
     EditOp.RELEASE_WEAKENED: frozenset({_REMOVED, _WEAKENED, _CHANGED}),
     EditOp.STEP_ADDED: frozenset({_ADDED, _CHANGED}),
+    EditOp.MODULE_MOVED: frozenset({_RENAMED}),
     EditOp.RESULT_TYPE_CHANGED: frozenset({_CHANGED}),
     EditOp.RESULT_CONTAINER_CHANGED: frozenset({_CHANGED}),
     EditOp.FIELD_ADDED: frozenset({_ADDED}),

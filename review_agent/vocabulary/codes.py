@@ -253,6 +253,7 @@ class EditOp(StrEnum):
     TEXT_REPLACED = "text_replaced"
     RELEASE_WEAKENED = "release_weakened"
     STEP_ADDED = "step_added"
+    MODULE_MOVED = "module_moved"
     RESULT_TYPE_CHANGED = "result_type_changed"
     RESULT_CONTAINER_CHANGED = "result_container_changed"
     FIELD_ADDED = "field_added"

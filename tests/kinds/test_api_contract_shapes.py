@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 from changing import one_card as card_of
 from changing import silent as silence_of
+from reviewing import cards, codes, review
 
 from review_agent.vocabulary import ChangeKind
 
@@ -139,3 +140,29 @@ class TestProp:
     def test_a_parent_changed_along(self, repo):
         edits = (("src/Button.tsx", "onPress", "onTap"), ("src/Page.tsx", "onPress", "onTap"))
         assert silent(repo, BUTTON, "prop_renamed", *edits) == ["refuted"]
+
+
+UTIL = "def f():\n    return 1\n\n\ndef g():\n    return 2\n\n\ndef h():\n    return 3\n\n\ndef i():\n    return 4\n"
+MODULES = {
+    "shop/__init__.py": "",
+    "shop/util.py": UTIL,
+    "shop/use.py": "from shop.util import f\n\n\ndef use():\n    return f()\n",
+    "shop/more.py": "import os\n\nfrom shop.util import g\n\n\ndef more():\n    return g(os.name)\n",
+}
+MOVED = {"shop/util.py": None, "shop/tools.py": UTIL}
+FOLLOWED = {"shop/use.py": MODULES["shop/use.py"].replace("shop.util", "shop.tools")}
+
+
+class TestMove:
+    def test_a_module_that_moved_and_changed(self, repo):
+        after = MOVED | {"shop/tools.py": UTIL.replace("return 4", "return 5")}
+        (card, *_) = cards(review(repo, MODULES, after, ChangeKind.API_CONTRACT), "moved_module_importers_left")
+        assert "`shop/more.py` line 3" in card.claim or "`shop/use.py` line 1" in card.claim
+
+    def test_one_importer_did_not_follow(self, repo):
+        (card,) = cards(review(repo, MODULES, MOVED | FOLLOWED, ChangeKind.API_CONTRACT), "import_left_behind")
+        assert "`shop/more.py` line 3" in card.claim
+
+    def test_the_old_module_stays(self, repo):
+        after = {"shop/tools.py": UTIL} | FOLLOWED
+        assert codes(review(repo, MODULES, after, ChangeKind.API_CONTRACT), "import_left_behind") == ["refuted"]

@@ -25,6 +25,7 @@ from review_agent.syntax.edits import (
     handlers,
     holding,
     order,
+    moves,
     raises,
     references,
     releases,
@@ -74,6 +75,7 @@ FINDERS = (
     releases.find,
     states.find,
     steps.find,
+    moves.find,
     cut.find,
     enums.find,
 )

@@ -66,6 +66,7 @@ class Changed:
     """The changed lines of one file. ``old`` and ``new`` map each to the number of its hunk."""
 
     def __init__(self, change: FileChange) -> None:
+        self.change = change
         self.path = change.path
         self.old = {line: n for n, hunk in enumerate(change.hunks) for line in hunk.changed(Side.OLD)}
         self.new = {line: n for n, hunk in enumerate(change.hunks) for line in hunk.changed(Side.NEW)}
