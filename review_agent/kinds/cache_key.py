@@ -8,13 +8,14 @@ from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.cache_key_components import RULES as COMPONENTS
 from review_agent.kinds.cache_key_forms import RULES as FORMS
 from review_agent.kinds.cache_key_invalidation import RULES as INVALIDATION
+from review_agent.kinds.cache_key_memo import RULES as MEMO
 from review_agent.kinds.cache_key_order import RULES as ORDER
 from review_agent.kinds.rulebook import book, raised
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["CacheKey"]
 
-_RULES = book(*COMPONENTS, *FORMS, *INVALIDATION, *ORDER)
+_RULES = book(*COMPONENTS, *FORMS, *INVALIDATION, *ORDER, *MEMO)
 
 
 class CacheKey:

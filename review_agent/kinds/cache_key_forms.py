@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from review_agent.kinds.base import Seed, Settled, ask, blocked, code, draft, place, seed, text, texts, unsettled
 from review_agent.kinds.bodies import calls_in
 from review_agent.kinds.cache_access import act_of, holder
-from review_agent.kinds.cache_key_components import is_key
+from review_agent.kinds.cache_key_parts import is_key
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.key_shapes import Shape, prefix_of, shape_of, shapes_in
 from review_agent.kinds.rulebook import Rule

@@ -1,4 +1,4 @@
-"""Rules of ``cache_key``: a value cached before it is final, and one kept although what it is made of changes."""
+"""A rule of ``cache_key``: a value that is cached before it is final."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.bodies import Body, body_at, has_word, named
+from review_agent.kinds.bodies import Body, body_at, has_word
 from review_agent.kinds.cache_access import act_of, cachey, holder
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.functions import function_of, split
@@ -39,7 +39,6 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
-    UseFact,
 )
 
 __all__ = ["RULES"]
@@ -173,178 +172,4 @@ def _early_card(
     )
 
 
-_MEMO = frozenset(
-    {
-        "lru_cache",
-        "cache",
-        "cached_property",
-        "cached",
-        "memoize",
-        "memoized",
-        "memo",
-        "Memoize",
-        "Cacheable",
-        "once",
-        "cachedmethod",
-    }
-)
-_MUTATES = named("append extend push put putAll addAll insert unshift splice sort setdefault")
-_OWN = ("self.", "this.", "cls.")
-_BORN = frozenset({"__init__", "constructor", "__post_init__", "__new__", "setUp", "__attrs_post_init__"})
-
-
-def _memoised(edit: Edit) -> str:
-    """The function or member that now keeps its result, "" where the edit adds no such thing."""
-    if edit.op is EditOp.DECORATOR_ADDED:
-        name = text(edit, "name") or edit.subject
-        return split(function_of(edit))[1] if name.rpartition(".")[2].lstrip("@").split("(")[0] in _MEMO else ""
-    value = text(edit, "value")
-    return edit.subject if value and (edit.subject.startswith(_OWN) or edit.language == "go") else ""
-
-
-def _is_born(scope: str, name: str) -> bool:
-    """Whether a function makes the object: Java's constructor is called what its class is."""
-    return name in _BORN or name == split(scope)[1]
-
-
-def _raise_memo(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    kept = _memoised(edit)
-    scope, name = split(function_of(edit))
-    made = edit.op is EditOp.DECORATOR_ADDED or "(" in text(edit, "value")
-    odd = _is_born(scope, name) or "[" in kept or kept.count(".") > 1
-    if in_test(edit.path) or not kept or not scope or not made or odd:
-        return None
-    return seed(
-        edit,
-        "memo_of_changing_state",
-        change=f"{code(name)} now keeps its first result",
-        precondition=f"{code(name)} reads members of {code(scope)} that change after the first call",
-        consequence="the kept result is handed out although what it was made of is another",
-        refuted_if=(
-            f"what {code(name)} reads is set once, when the object is made",
-            "whatever changes it drops the kept result",
-        ),
-        plan=[
-            ask(QueryKind.LIFETIME, "*", path=edit.path, scope=scope),
-            ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
-            ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
-        ],
-    )
-
-
-def _settle_memo(question: Question, bundle: Bundle) -> Settled:
-    edit = question.edits[0]
-    scope, name = split(function_of(edit))
-    kept = _memoised(edit)
-    own = kept.rpartition(".")[2] if edit.op is EditOp.ASSIGNMENT_ADDED else name
-    uses = found(bundle, UseFact, QueryKind.LIFETIME)
-    inside = [one for one in uses if one.fact.scope == function_of(edit)]
-    reads = {_member(one) for one in inside if one.fact.use in ("read", "call")} - {own}
-    fills = any(_member(one) == own and one.fact.use == "write" for one in inside)
-    if edit.op is EditOp.ASSIGNMENT_ADDED and not (fills and _asks_first(question, bundle, own)):
-        return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} makes {code(own)} anew each time")
-    resets = {one.fact.scope for one in uses if _member(one) == own and one.fact.use in ("write", "update")}
-    resets |= _dropping_scopes(bundle, own)
-    writes = [one for one in uses if _member(one) in reads and _changes(one) and one.fact.scope != function_of(edit)]
-    later = [one for one in writes if not _is_born(*split(one.fact.scope)) and not one.fact.in_test]
-    left = sorted((one for one in later if one.fact.scope not in resets), key=lambda one: one.evidence.near_change)
-    calls = worst_first(question, found(bundle, CallFact, QueryKind.CALLERS))
-    taken = [one for one in calls if not (one.fact.in_test or one.evidence.near_change)][:1]
-    if left and (taken or not left[0].evidence.near_change):
-        return (_memo_card(question, own, left[0], taken if left[0].evidence.near_change else []),)
-    stopped = blocked(bundle, QueryKind.LIFETIME)
-    if stopped is not None or left:
-        return stopped or unsettled(
-            NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"what changes {code(_member(left[0]))} stands in the change itself; no caller of {code(name)} was seen",
-            missing=(f"a caller of {code(name)} (searched: {searched(bundle, QueryKind.CALLERS)})",),
-        )
-    if later:
-        why = f"{place(later[0].ref)} changes {code(later[0].fact.text)} and drops the kept result"
-        return unsettled(NoFindingCode.REFUTED, why, refs=[later[0].ref])
-    return unsettled(NoFindingCode.REFUTED, f"nothing that {code(name)} reads of {code(scope)} is seen to change later")
-
-
-def _member(one: Found[UseFact]) -> str:
-    return one.fact.text.split(".")[0].split("[")[0]
-
-
-def _changes(one: Found[UseFact]) -> bool:
-    if one.fact.use in ("write", "update"):
-        return True
-    parts = one.fact.text.split(".")
-    changing = (
-        "append",
-        "extend",
-        "push",
-        "put",
-        "putAll",
-        "addAll",
-        "insert",
-        "unshift",
-        "splice",
-        "sort",
-        "setdefault",
-    )
-    return (
-        one.fact.use == "call" and len(parts) == 2 and (act_of(parts[1]) in ("write", "drop") or parts[1] in changing)
-    )
-
-
-def _asks_first(question: Question, bundle: Bundle, own: str) -> bool:
-    """Whether the function tests the kept member before it makes it."""
-    body = body_at(bundle, question.path, question.edits[0].start_line)
-    name, nothing = rf"[\w.]*(?<!\w){re.escape(own)}", r"(?:None|null|nil|undefined)"
-    shape = re.compile(
-        rf"\bif\b[\s(]*(?:not\s+|!)?{name}(?:\s*(?:is|is not|[!=]==?)\s*{nothing})?\s*[):{{]|{name}\s*(?:\?\?|\|\|)="
-        rf"|return\s+{name}\s*(?:\?\?|\|\||or)\s"
-    )
-    return body is not None and any(shape.search(line) for _, line in body.lines)
-
-
-def _dropping_scopes(bundle: Bundle, own: str) -> set[str]:
-    """Methods that drop the kept result in other words: ``del self.total``, ``self.total.cache_clear()``, by name."""
-    shape = re.compile(
-        rf"__dict__\.pop\(\s*[\"']{re.escape(own)}|del \w+\.{re.escape(own)}\b|{re.escape(own)}\.cache_clear|delattr"
-    )
-    return {
-        fact.scope
-        for one in bundle.evidence
-        for fact in one.facts
-        if isinstance(fact, UseFact) and shape.search(one.text)
-    }
-
-
-def _memo_card(question: Question, own: str, write: Found[UseFact], taken: Sequence[Found[CallFact]]) -> Draft:
-    edit = question.edits[0]
-    scope, name = split(function_of(edit))
-    by = split(write.fact.scope)[1]
-    subject = edit.subject
-    asked = f"; {place(taken[0].ref)} asks for it" if taken else ""
-    verb = f"Adding {code(subject)} to {code(name)}" if edit.op is EditOp.DECORATOR_ADDED else f"Adding {code(subject)}"
-    return draft(
-        question,
-        claim=f"{verb} makes {code(name)} keep its first result, and {place(write.ref)} changes {code(_member(write))} "
-        f"in {code(by)}, of which that is made, without dropping it{asked}.",
-        op=EffectOp.ADDED,
-        subject=subject,
-        severity=Severity.IMPORTANT,
-        support=[write.ref, *(one.ref for one in taken)],
-        impact=f"One {code(scope.rpartition('.')[2])} is asked before and after {code(by)} runs; the second "
-        "answer is the first one again.",
-        counter=(
-            f"Dropping {code(own)} where {code(_member(write))} changes would refute this; {code(by)} does not.",
-            f"An object that is thrown away before {code(by)} can run would refute this.",
-        ),
-    )
-
-
-RULES = (
-    Rule("cached_before_final", frozenset({EditOp.ACT_MOVED}), _raise_early, _settle_early),
-    Rule(
-        "memo_of_changing_state",
-        frozenset({EditOp.DECORATOR_ADDED, EditOp.ASSIGNMENT_ADDED}),
-        _raise_memo,
-        _settle_memo,
-    ),
-)
+RULES = (Rule("cached_before_final", frozenset({EditOp.ACT_MOVED}), _raise_early, _settle_early),)

@@ -22,7 +22,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.bodies import Body, body_at, body_of, split_top
-from review_agent.kinds.cache_key_components import is_key
+from review_agent.kinds.cache_key_parts import is_key
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wire_codecs import counterparts_of, paired
