@@ -13,7 +13,6 @@ from review_agent.kinds.base import (
     code,
     draft,
     every,
-    found,
     listed,
     number,
     place,
@@ -32,13 +31,13 @@ from review_agent.kinds.tested import (
     last,
     life,
     plan_of_subjects,
+    relied_on,
     same_call_elsewhere,
     subjects_of,
 )
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
     Bundle,
-    CallFact,
     Draft,
     Edit,
     EditOp,
@@ -47,7 +46,6 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
-    SourceRef,
     UseFact,
 )
 
@@ -159,19 +157,12 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
 def _card(question: Question, bundle: Bundle, alive: Life) -> Draft | None:
     edit = question.edits[0]
     name = last(alive.subject)
-    assert alive.home is not None
-    calls = [
-        one
-        for one in found(bundle, CallFact, QueryKind.CALLERS, alive.subject)
-        if not one.fact.in_test and not one.evidence.near_change and one.fact.scope != alive.home.fact.qualname
-    ]
-    refs: list[SourceRef] = [alive.home.ref, *(one.ref for one in calls[:1])]
-    if not calls and alive.home.evidence.near_change:
+    refs, relied = relied_on(bundle, alive)
+    if alive.home is None or not refs:
         return None
-    relied = f", {place(calls[0].ref)} relies on it" if calls else ""
     return draft(
         question,
-        claim=f"{_opening(edit)}: {code(name)}, {place(alive.home.ref)}{relied}, can return another value and "
+        claim=f"{_opening(edit)}: {code(name)} ({place(alive.home.ref)}{relied}) can return another value and "
         f"{code(_test(edit))} still passes.",
         op=EffectOp.REMOVED if edit.op is EditOp.ASSERTION_REMOVED else EffectOp.WEAKENED,
         subject=edit.before or edit.subject,
@@ -228,7 +219,7 @@ def _opening(edit: Edit) -> str:
 
 def _impact(edit: Edit, name: str) -> str:
     said = snippet(edit.before or "")
-    return f"A fault in {code(name)} makes {said} false; the suite reports success and nobody sees it."
+    return f"A fault in {code(name)} that {said} showed comes in; the suite reports success and nobody sees it."
 
 
 RULES = (Rule("assertion_weakened_code_lives", _OPS, _raise_weakened, _settle_weakened),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from review_agent.kinds.base import (
@@ -13,17 +12,17 @@ from review_agent.kinds.base import (
     blocked,
     code,
     draft,
-    every,
-    found,
     listed,
     place,
     searched,
     seed,
     text,
+    texts,
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.test_removal_routes import settle_route
+from review_agent.kinds.test_removal_values import lost_failure, lost_value
 from review_agent.kinds.tested import (
     PLATFORM,
     Life,
@@ -33,6 +32,7 @@ from review_agent.kinds.tested import (
     last,
     life,
     plan_of_subjects,
+    relied_on,
     routes_of,
     same_call_elsewhere,
     subjects_of,
@@ -40,7 +40,6 @@ from review_agent.kinds.tested import (
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
     Bundle,
-    CallFact,
     Draft,
     Edit,
     EditOp,
@@ -50,8 +49,6 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
-    SourceRef,
-    UseFact,
 )
 
 __all__ = ["RULES"]
@@ -100,6 +97,7 @@ def _plan(edit: Edit) -> tuple[PlanQuery, ...]:
     plan = list(plan_of_subjects(edit))
     for failure in failures_expected(edit)[:1]:
         plan.append(ask(QueryKind.TEXT, last(failure), path=_test_files(edit)))
+    plan += [ask(QueryKind.TEXT, one) for one in texts(edit, "only")[: _MOST - 1 - len(plan)][:2]]
     path, scope = home_of(edit)
     if subjects_of(edit):
         plan.append(ask(QueryKind.CALLERS, subjects_of(edit)[0], path=path, scope=scope))
@@ -122,7 +120,6 @@ def _settle_removed(question: Question, bundle: Bundle) -> Settled:
 
 # Queries of one question.
 _MOST = 8
-_IMPORTS = re.compile(r"^\s*(?:from|import|package|use)\b|\brequire\(|\bfrom\s+[\"']")
 
 Card = Callable[[Question, Bundle, Life, str], Draft | None]
 
@@ -141,7 +138,7 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
             missing=(f"a definition outside tests (searched: {searched(bundle, QueryKind.DEFINITION)})",),
         )
     for one in alive:
-        lost = _lost_failure(edit, bundle, one)
+        lost = lost_failure(edit, bundle, one)
         untested = one.whole and not one.tests and not one.unclear
         if untested and len(question.edits) > 1 and one is alive[0]:
             first = code(question.edits[1].subject)
@@ -152,7 +149,8 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
             drafted = card(question, bundle, one, lost)
             if drafted is not None:
                 return (drafted,)
-    return _still_tested(edit, bundle, alive)
+    value = lost_value(question, bundle, alive)
+    return (value,) if value is not None else _still_tested(edit, bundle, alive)
 
 
 def _still_tested(edit: Edit, bundle: Bundle, alive: Sequence[Life]) -> Unsettled:
@@ -183,27 +181,11 @@ def _still_tested(edit: Edit, bundle: Bundle, alive: Sequence[Life]) -> Unsettle
     )
 
 
-def _lost_failure(edit: Edit, bundle: Bundle, one: Life) -> str:
-    """The failure of a subject that only this test expected: the subject still raises it, no other test names it."""
-    for failure in failures_expected(edit)[:1]:
-        raised = {last(name) for name in (one.home.fact.raises if one.home else ())}
-        hits = [
-            hit
-            for hit in every(bundle, UseFact, QueryKind.TEXT, last(failure))
-            if hit.fact.in_test and not _IMPORTS.search(hit.evidence.text)
-        ]
-        asked = [hit for hit in bundle.queries if hit.query.kind is QueryKind.TEXT]
-        whole = bool(asked) and not any(hit.truncated for hit in asked)
-        if last(failure) in raised and whole and not hits:
-            return last(failure)
-    return ""
-
-
 def _removed_card(question: Question, bundle: Bundle, alive: Life, lost: str) -> Draft | None:
     edit = question.edits[0]
     test, name = edit.subject, last(alive.subject)
     assert alive.home is not None
-    support, relied = _support(question, bundle, alive)
+    support, relied = relied_on(bundle, alive)
     if not support:
         return None
     held = _held_fast(edit, alive)
@@ -240,22 +222,6 @@ def _held_fast(edit: Edit, alive: Life) -> str:
     if calls:
         return f"what {snippet(alive.subject + calls[0])} was held to"
     return f"the behaviour of {code(last(alive.subject))} that was held fast here"
-
-
-def _support(question: Question, bundle: Bundle, alive: Life) -> tuple[list[SourceRef], str]:
-    """The definition and a caller in the product that relies on it; a place outside the change must be among them."""
-    assert alive.home is not None
-    calls = [
-        one
-        for one in found(bundle, CallFact, QueryKind.CALLERS, alive.subject)
-        if not one.fact.in_test and not one.evidence.near_change and one.fact.scope != alive.home.fact.qualname
-    ]
-    refs, relied = [alive.home.ref], ""
-    if calls:
-        refs.append(calls[0].ref)
-        relied = f", {place(calls[0].ref)} relies on it"
-    outside = bool(calls) or not alive.home.evidence.near_change
-    return (refs if outside else []), relied
 
 
 def _raise_skipped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -297,7 +263,7 @@ def _skipped_card(question: Question, bundle: Bundle, alive: Life, lost: str) ->
     edit = question.edits[0]
     test, name, by = edit.subject, last(alive.subject), text(edit, "by")
     assert alive.home is not None
-    support, relied = _support(question, bundle, alive)
+    support, relied = relied_on(bundle, alive)
     if not support:
         return None
     what = f"the {code(lost)} of {code(name)}" if lost else code(name)

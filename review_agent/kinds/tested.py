@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from review_agent.kinds.base import Found, ask, every, flag, found, text, texts
+from review_agent.kinds.base import Found, ask, every, flag, found, place, text, texts
 from review_agent.kinds.functions import function_of
 from review_agent.syntax.roles import words_of
 from review_agent.syntax.testfiles import in_test
@@ -21,6 +21,7 @@ from review_agent.vocabulary import (
     Question,
     Resolution,
     Side,
+    SourceRef,
     UseFact,
 )
 
@@ -33,6 +34,7 @@ __all__ = [
     "last",
     "life",
     "plan_of_subjects",
+    "relied_on",
     "routes_of",
     "same_call_elsewhere",
     "subjects_of",
@@ -204,6 +206,22 @@ def _within(one: Found[CallFact] | Found[UseFact], scopes: Iterable[tuple[str, s
         for path, scope in scopes
         if scope
     )
+
+
+def relied_on(bundle: Bundle, alive: Life) -> tuple[list[SourceRef], str]:
+    """The definition of a subject and a caller in the product that relies on it, with the clause that names the caller;
+    no refs where both lie in the change."""
+    if alive.home is None:
+        return [], ""
+    calls = [
+        one
+        for one in found(bundle, CallFact, QueryKind.CALLERS, alive.subject)
+        if not one.fact.in_test and not one.evidence.near_change and one.fact.scope != alive.home.fact.qualname
+    ]
+    if not calls and alive.home.evidence.near_change:
+        return [], ""
+    refs = [alive.home.ref, *(one.ref for one in calls[:1])]
+    return refs, f"; {place(calls[0].ref)} relies on it" if calls else ""
 
 
 def same_call_elsewhere(edit: Edit, alive: Life) -> Found[CallFact] | None:

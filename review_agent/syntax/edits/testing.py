@@ -11,7 +11,7 @@ from review_agent.syntax.edits.frame import words as words_of
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.edits.testing_reach import out_of_reach
 from review_agent.syntax.edits.testing_strength import strength
-from review_agent.syntax.edits.testing_subjects import call_texts, producers, same_thing, skip_test
+from review_agent.syntax.edits.testing_subjects import call_texts, only_here, producers, same_thing, skip_test
 from review_agent.syntax.model import Assertion, Outline, Symbol
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -56,6 +56,7 @@ def _removed(frame: Frame, gone: Symbol) -> Iterator[Sighting]:
                 "calls": _called(frame.old_outline, test),
                 "asserted": _asserted(frame.old_outline, test),
                 "texts": call_texts(frame.old_outline, test.start, test.end),
+                "only": only_here(_asserted(frame.old_outline, test), "\n".join(frame.new_lines)),
                 "group": gone.qualname if gone is not test else "",
                 "function": test.qualname,
             }
@@ -90,6 +91,11 @@ def _skipped(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
             "calls": _called(frame.new_outline, new),
             "asserted": _asserted(frame.new_outline, new),
             "texts": call_texts(frame.new_outline, new.start, new.end),
+            "only": only_here(
+                _asserted(frame.new_outline, new),
+                "\n".join([*frame.new_lines[: new.start - 1], *frame.new_lines[new.end :]]),
+            ),
+            "until": new.end,
             "under": skip_test(frame.new_outline, call) if call is not None else "",
             "by": why or (call.callee if call else ""),
             "function": new.qualname,

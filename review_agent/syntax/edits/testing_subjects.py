@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from review_agent.syntax.model import Assertion, Call, Outline
 
-__all__ = ["call_texts", "producers", "same_thing", "skip_test"]
+__all__ = ["call_texts", "only_here", "producers", "same_thing", "skip_test"]
 
 MOST = 40
 _TOOL_WORDS = "assert expect t require self pytest Assertions None True False null nil true false not is in"
@@ -29,6 +30,15 @@ def producers(outline: Outline, scope: str, one: Assertion) -> tuple[str, ...]:
         if assign.scope == scope and assign.start <= one.end and assign.callee and names & _roots(assign.targets)
     ]
     return tuple(dict.fromkeys([*inside, *made]))[:MOST]
+
+
+def only_here(asserted: Sequence[str], elsewhere: str) -> tuple[str, ...]:
+    """Strings, then member names, of assertions that stand nowhere else in a text."""
+    said = " ".join(asserted)
+    strings = [text for _, text in re.findall(r"""(["'`])((?:(?!\1)[^\\]){4,60})\1""", said)]
+    members = re.findall(r"\.([a-zA-Z_]\w{4,})\b(?!\()", re.sub(r"""(["'`]).*?\1""", "", said))
+    found = [*strings, *(one for one in members if one not in strings)]
+    return tuple(one for one in dict.fromkeys(found) if one not in elsewhere and one.strip() == one)[:6]
 
 
 def same_thing(one: Assertion, other: Assertion) -> bool:
