@@ -36,7 +36,7 @@ def _by_way(question: Question, seen: Exposed, way: Way, head: str, check: str, 
     if way.shown:
         asked = f"{within} asks only {snippet(way.shown)}"
     else:
-        asked = f"{within} asks nothing about the caller" if way.scope else "it is bound there without a check"
+        asked = f"{within} checks nothing first" if way.scope else "it is bound there without a check"
     unsure = () if way.entrance else (f"Whether what calls {within} asks first was not followed.",)
     return draft(
         question,

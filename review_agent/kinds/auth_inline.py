@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from review_agent.kinds.authority import asked_by, asks, checks_in, first_check, level_words
 from review_agent.kinds.base import Found, Seed, Settled, ask, code, draft, found, place, seed, text, texts, unsettled
 from review_agent.kinds.bindings import given, guard_of, label, path_bound
-from review_agent.kinds.entrances import is_open, is_registration
+from review_agent.kinds.entrances import is_open, is_registration, path_of
 from review_agent.kinds.exposure_checks import mount_applies
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
@@ -45,6 +45,10 @@ def bound_in(edit: Edit) -> str:
     return ""
 
 
+def _bound_to(bound: str) -> list[str]:
+    return [part.strip() for part in bound.partition("(")[2].split(",", 1)]
+
+
 def _check(edit: Edit) -> str:
     return edit.subject if edit.op is EditOp.CALL_REMOVED else text(edit, "test")
 
@@ -55,7 +59,7 @@ def _level(edit: Edit) -> int:
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     bound = bound_in(edit)
-    if in_test(edit.path) or not bound or not _level(edit) or is_open(bound):
+    if in_test(edit.path) or not bound or not _level(edit) or is_open(path_of(_bound_to(bound))):
         return None
     if edit.op is EditOp.CALL_REMOVED and any(
         one.op is EditOp.GUARD_REMOVED and one.path == edit.path and edit.subject in (one.before or "") for one in edits

@@ -194,6 +194,8 @@ def asks_of(parameter: str) -> int:
             decorates(one)
             for one in re.findall(r"(?:Depends|Security)\([^()]*(?:\([^()]*\))?[^()]*\)", parameter) or [parameter]
         )
+    if re.search(r"@(?:AuthenticationPrincipal|CurrentUser|CurrentSecurityContext|Req(?:uest)?User)\b", parameter):
+        return WHO
     kind = parameter.partition(":")[2]
     if _MAY_TYPE.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind)) and re.search(r"(?i)user|principal|dep|only", kind):
         return MAY

@@ -38,10 +38,14 @@ _REGISTERS = re.compile(
     r"Method|MethodFunc|add_url_rule|add_route|route|path|re_path|add_api_route|add_get|add_post|add_put|add_delete)$"
 )
 _PATH = re.compile(r"^[rbf]?[\"'`]((?:[A-Z]+ )?/[^\"'`]*|)[\"'`]$")
-_PUBLIC = re.compile(
-    r"(?i)(?:^|[^a-z])(?:log_?in|log_?out|sign_?in|sign_?up|register|health\w*|ping|pong|status|ready|readyz|live|livez|"
-    r"metrics|public|webhook\w*|callback|reset\w*|forgot\w*|version|favicon|static|assets|docs|openapi|robots|oauth\w*|"
-    r"token|refresh|index|home|about|contact|terms|privacy|error|not_?found|confirm|unsubscribe)(?:[^a-z]|$)"
+# Signing in and what machines ask for, wherever it stands; plain words only where they stand first.
+_ANYWHERE = re.compile(
+    r"(?i)(?:^|[^a-z])(?:log_?in|log_?out|sign_?in|sign_?up|register|health\w*|ping|pong|readyz|livez|metrics|webhooks?|"
+    r"callback|forgot\w*|favicon|openapi|swagger|robots|oauth\w*|unsubscribe|not_?found)(?:[^a-z]|$)"
+)
+_FIRST = re.compile(
+    r"(?i)^(?:[A-Z]+ )?/?(?:status|ready|live|public|version|static|assets|token|refresh|index|home|about|contact|"
+    r"terms|privacy|error|confirm|reset)(?:[^a-z]|$)"
 )
 # What lies here is run by an operator or a schedule, not by a request.
 _ASIDE = re.compile(
@@ -78,7 +82,7 @@ def serves(parameters: Sequence[str]) -> bool:
 def is_open(name: str) -> bool:
     """Whether a name or path is of what everybody may reach: signing in, health, callbacks."""
     parts = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)
-    return _PUBLIC.search(parts) is not None
+    return _ANYWHERE.search(parts) is not None or _FIRST.search(parts) is not None
 
 
 def is_registration(name: str, arguments: Sequence[str]) -> bool:

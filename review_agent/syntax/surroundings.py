@@ -18,6 +18,7 @@ __all__ = [
     "decorators_at",
     "following",
     "held_at",
+    "literals_around",
     "origin_of",
     "parameters_at",
     "preceding",
@@ -110,6 +111,19 @@ def _literals(outline: Outline, scope: str, line: int) -> list[tuple[int, int]]:
         for one in outline.calls
         if one.scope == scope and one.start < one.end < line and any(_LITERAL.search(arg.text) for arg in one.args)
     ]
+
+
+def literals_around(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
+    """The calls whose function literals hold a line, told by callee and first argument, outer first."""
+    around = [
+        one
+        for one in outline.calls
+        if one.scope == scope and one.start < line <= one.end and any(_LITERAL.search(arg.text) for arg in one.args)
+    ]
+    return tuple(
+        f"{one.callee} {'' if _LITERAL.search(one.args[0].text) else one.args[0].text}"
+        for one in sorted(around, key=lambda one: one.start)
+    )
 
 
 def following(outline: Outline, scope: str, line: int) -> tuple[str, ...]:

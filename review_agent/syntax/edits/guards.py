@@ -12,8 +12,8 @@ from review_agent.syntax.edits.guard_moves import Moves
 from review_agent.syntax.edits.guard_scope import LEAVING, Check, GuardScope, check
 from review_agent.syntax.edits.guarded import Guarded
 from review_agent.syntax.edits.scopes import Scopes, by_scope
-from review_agent.syntax.model import Guard
-from review_agent.syntax.surroundings import decorators_at, following, origin_of, within
+from review_agent.syntax.model import Guard, Outline
+from review_agent.syntax.surroundings import decorators_at, following, literals_around, origin_of, within
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -32,9 +32,31 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     for before, after in scopes.shared():
         if any(_touched(frame, one) for one in old.get(before, [])):
             renames = scopes.renames(before, after)
-            olds = [check(one, renames) for one in old[before]]
-            news = [check(one, {}) for one in new.get(after, [])]
-            yield from _Comparison(GuardScope(frame, scopes, after, renames, olds, news)).edits()
+            for olds, news in _by_literal(frame, after, old[before], new.get(after, [])):
+                gone = [check(one, renames) for one in olds]
+                come = [check(one, {}) for one in news]
+                yield from _Comparison(GuardScope(frame, scopes, after, renames, gone, come)).edits()
+
+
+def _by_literal(
+    frame: Frame, scope: str, old: Sequence[Guard], new: Sequence[Guard]
+) -> Iterator[tuple[Sequence[Guard], Sequence[Guard]]]:
+    """Guards of both sides that stand in the same function literal; the handlers of a router are told apart by it."""
+    olds, news = _grouped(frame.old_outline, old), _grouped(frame.new_outline, new)
+    kept = {
+        literals_around(frame.new_outline, scope, one.start + 1)
+        for one in frame.new_outline.calls
+        if one.end > one.start
+    }
+    for key, guards in olds.items():
+        yield guards, news.get(key, []) if key in kept else new
+
+
+def _grouped(outline: Outline, guards: Sequence[Guard]) -> dict[tuple[str, ...], list[Guard]]:
+    groups: dict[tuple[str, ...], list[Guard]] = {}
+    for one in guards:
+        groups.setdefault(literals_around(outline, one.scope, one.start), []).append(one)
+    return groups
 
 
 def _touched(frame: Frame, guard: Guard) -> bool:
