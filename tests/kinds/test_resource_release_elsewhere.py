@@ -312,3 +312,39 @@ def test_java_executor_and_permits(repo):
     (card,) = cards(ended, "release_removed")
     assert f"`{path}` line 7" in card.claim
     assert not cards(review(repo, {path: worker}, {path: worker.replace("shutdown", "shutdownNow")}), "release_removed")
+
+
+def test_go_a_reader_around_a_file_does_not_close_it(repo):
+    load = source(
+        """
+        package app
+
+        import (
+        \t"bufio"
+        \t"os"
+        )
+
+        func Lines(p string) (int, error) {
+        \tf, err := os.Open(p)
+        \tif err != nil {
+        \t\treturn 0, err
+        \t}
+        \tdefer f.Close()
+        \tscanner := bufio.NewScanner(f)
+        \tn := 0
+        \tfor scanner.Scan() {
+        \t\tn++
+        \t}
+        \treturn n, scanner.Err()
+        }
+
+        func Both(a, b string) int {
+        \tn, _ := Lines(a)
+        \tm, _ := Lines(b)
+        \treturn n + m
+        }
+        """
+    )
+    files = {"go.mod": "module app\n\ngo 1.21\n", "lines.go": load}
+    (card,) = cards(review(repo, files, {"lines.go": load.replace("\tdefer f.Close()\n", "")}), LIVES)
+    assert "leaves `f` open" in card.claim

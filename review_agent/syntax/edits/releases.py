@@ -33,7 +33,9 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             ways = _new_ways(frame, one, other, old, new)
             weaker = RANK[other.form] < RANK[one.form] and not _taken_over(frame, one, other, old, new)
             if weaker or ways:
-                yield from _sight(frame, scopes, after, one, other, new, ways)
+                # What wrapped the thing before the change did not own it then.
+                kept = tuple(how for how in old.handed(one) if how.startswith("given"))
+                yield from _sight(frame, scopes, after, one, other, new, ways, kept)
 
 
 def _taken_over(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) -> bool:
@@ -58,7 +60,7 @@ def _extracted(frame: Frame, scopes: Scopes, out_of: str, one: Life) -> Iterator
         found = lives.same(one.opener, "", frozenset()) if symbol.kind in CALLABLES else None
         if found is not None:
             if RANK[found.form] < RANK[one.form] and found.form != "handed":
-                yield from _sight(frame, scopes, symbol.qualname, one, found, lives, [(found.start, "")], out_of)
+                yield from _sight(frame, scopes, symbol.qualname, one, found, lives, [(found.start, "")], (), out_of)
             return
 
 
@@ -81,6 +83,7 @@ def _sight(
     other: Life,
     new: Lives,
     ways: list[tuple[int, str]],
+    kept: tuple[str, ...] = (),
     out_of: str = "",
 ) -> Iterator[Sighting]:
     wanted = [(Side.NEW, (line, line)) for line, _ in ways[:1]]
@@ -103,7 +106,7 @@ def _sight(
         "formAfter": other.form,
         "release": one.release,
         "releaseAfter": other.release,
-        "handed": new.handed(other),
+        "handed": tuple(how for how in new.handed(other) if how not in kept),
         "exits": tuple(dict.fromkeys(text for _, text in new.ways(other)))[:12],
         "between": tuple(dict.fromkeys(text for _, text in new.calls_in_gap(other)))[:12],
         "added": tuple(dict.fromkeys(text for _, text in ways if text))[:12],
