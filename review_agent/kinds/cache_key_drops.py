@@ -24,6 +24,8 @@ STALE_WORDS = named("""
     dirty
 """)
 _SURELY = frozenset({"invalidate", "evict", "bust", "purge", "uncache"})
+# A callee that names one thing, not what another call gives.
+_PLAIN = re.compile(r"[\w$.?@]+(?:\(\)[\w$.?]+)?")
 _EVICTS = frozenset({"CacheEvict", "CachePut", "Caching", "CacheInvalidate", "invalidates", "cache_invalidate"})
 
 
@@ -47,6 +49,8 @@ def dropping(edit: Edit) -> str:
 
 def drops(callee: str, arguments: Sequence[str]) -> bool:
     receiver, name = holder(callee), callee.rpartition(".")[2]
+    if not _PLAIN.fullmatch(callee) or (name in ("expire", "touch") and len(arguments) > 1):
+        return False
     parts = words_of(name)
     if callee == "delete" and arguments:
         return cachey(arguments[0])

@@ -38,7 +38,8 @@ def changing(edit: Edit, body: Body, callee: str) -> str | None:
             return re.split(r"\s*(?:[-+|*/]?=|\+\+|--)", line.strip())[0]
         if WRITING.search(_bare(line)):
             call = next((one for one in calls_in(line) if WRITING.search(f"{one.name}(")), None)
-            return call.callee if call else line.strip()[:40]
+            if call is not None:
+                return call.callee
     return split(function_of(edit))[1] if edit.op is EditOp.DECORATOR_REMOVED else None
 
 
