@@ -140,6 +140,10 @@ class Git:
         header = self._objects.commit(_checked(commit)).split(b"\n\n", 1)[0]
         return tuple(line[7:].decode() for line in header.split(b"\n") if line.startswith(b"parent "))
 
+    def message(self, commit: str) -> str:
+        """A commit's message as its author wrote it."""
+        return self._objects.commit(_checked(commit)).partition(b"\n\n")[2].decode("utf-8", "replace")
+
     def missing(self, name: str) -> bool:
         """Whether an object is absent: beyond the edge of a shallow or partial clone, or lost."""
         return self._objects.kind(_checked(name)) == "missing"
@@ -214,15 +218,18 @@ class Git:
         done = self._git.read(*argv, stdin=patterns, ok=(0, 1), max_output=_MAX_GREP_OUTPUT, cut=True)
         return grep_hits(done, len(commit) + 1, max_per_file)
 
-    def blame(self, commit: str, path: str, start: int, end: int) -> list[BlameLine]:
+    def blame(self, commit: str, path: str, start: int, end: int, *, through_space: bool = False) -> list[BlameLine]:
         """Who last touched the lines ``start`` to ``end`` (1-based, inclusive) of a file as it is at ``commit``.
 
+        With ``through_space`` a change of white space alone, or a move inside the file, touches no line.
         A range is cut at the end of the file. Raises GitError when the file is not there or ends before ``start``.
         """
         entry = self.tree(commit).get(path)
         if entry is None:
             raise GitError(f"{path} does not exist at {commit[:12]}", where=str(self.root))
-        done = self._git.read("blame", "--line-porcelain", "-L", f"{start},{end}", _checked(commit), "--", entry.name)
+        flags = ("-w", "-M") if through_space else ()
+        lines = ("-L", f"{start},{end}")
+        done = self._git.read("blame", "--line-porcelain", *flags, *lines, _checked(commit), "--", entry.name)
         return list(blame_lines(done.stdout))
 
     def identity(self) -> str:

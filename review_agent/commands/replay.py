@@ -46,7 +46,19 @@ def replay(
     commits: Annotated[
         str | None, typer.Option("--commits", help="Past commits, each against its parent.", metavar="A..B")
     ] = None,
-    limit: Annotated[int | None, typer.Option("--limit", help="At most so many of --commits.", min=1)] = None,
+    from_history: Annotated[
+        bool, typer.Option("--from-history", help="Cases mined from the past fixes of --repo: docs/calibration.md.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", help="With --from-history: only what came after this.", metavar="REF")
+    ] = None,
+    most: Annotated[
+        int | None,
+        typer.Option("--most", help="With --from-history: review at most so many faults, and clean commits.", min=1),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="At most so many commits of --commits or --from-history.", min=1)
+    ] = None,
     repo: Annotated[
         Path, typer.Option("--repo", help="Repository of --commits, of the policy and of the state.", metavar="DIR")
     ] = Path(),
@@ -100,6 +112,19 @@ def replay(
     from review_agent.replay.remember import remember
     from review_agent.replay.run import Plan, replay
 
+    if from_history:
+        others = (cases, listing, commits, against, write_baseline, kind, language, case, marks, predictions, fail_on)
+        if any(others):
+            raise UsageError(
+                "--from-history stands alone", hint="leave out what names, narrows or compares other cases"
+            )
+        from review_agent.commands._calibrating import Asked, calibrated, rendered
+
+        made = calibrated(Asked(repo, policy, engine, since, limit, most, jobs, state, fresh))
+        emit(rendered(made, format), output)
+        raise typer.Exit(3 if made.failed else 0)
+    if since is not None or most is not None:
+        raise UsageError("--since and --most belong to --from-history", hint="give --from-history with them")
     if fail_on is not None and against is None:
         raise UsageError("--fail-on compares with a baseline", hint="give --against FILE")
     every = replays.asked(cases or [], listing, repos, commits, repo, limit)

@@ -1,0 +1,284 @@
+"""Past fixes of a repository, and the commits that introduced what they fixed; commits that were never fixed, too.
+
+A fix is weighed by its own diff and tests (``stages.history_signs``). Then history is asked:
+
+- The product lines that it removed or changed come by blame, at its parent and through white space, mostly (at least
+  half) from *one* earlier commit: the introducing commit. ``one_origin``: at least four fifths of them.
+- That commit is not the first one, not beyond the edge of a shallow clone, not huge (at most 400 lines of code in
+  twelve files), and did not merely move or re-format those lines.
+- The fix lasted: of the lines it added, at least six in ten still stand 60 commits later. ``stands``: so many have
+  gone by, or the lines are all there and ten have.
+
+A mined case is the introducing commit; its defect lines are the blamed lines as they stood there.
+
+A *clean* commit is as small as a fix, brought tests, its lines all but stand at the end, its files were touched by
+five later commits or more, and no later commit that can be a fix, or says it is one, changed a line of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from review_agent.errors import GitError
+from review_agent.git import BlameLine, Git
+from review_agent.replay.records import Place
+from review_agent.stages.history_signs import CommitDiff, Weighed, commit_diff, is_code, said_fix, weigh
+from review_agent.vocabulary import FileChange, Record, Side, digest
+
+__all__ = ["ENOUGH", "LATER", "Clean", "Fix", "Scan", "Step", "folded", "scan"]
+
+ENOUGH = 5
+"""The score from which a commit counts as a fix."""
+LATER = 60
+"""So many commits later the lines of a fix are looked for."""
+
+_SOON = 10
+_HALF, _MOSTLY, _STANDING = 0.5, 0.8, 0.6
+_HUGE_LINES, _HUGE_FILES = 400, 12
+_MOST_RANGES = 12
+_FLAT = re.compile(r"[\s'\"`,;()]+")
+
+_CLEAN_LINES, _CLEAN_STANDING, _TOUCHED = (3, 60), 0.9, 5
+
+_Blamed = tuple[tuple[str, int], BlameLine]
+Progress = Callable[[int, int, str], None]
+
+
+class Fix(Record):
+    """A fix that was mined. ``kind`` is filled in later; ``unknown`` where its edits do not tell."""
+
+    commit: str
+    parent: str
+    subject: str
+    score: int
+    signs: tuple[str, ...]
+    tests: tuple[str, ...]
+    introduced_by: str
+    introduced_subject: str
+    share: float
+    places: tuple[Place, ...]
+    fixed: tuple[Place, ...]
+    kind: str = "unknown"
+
+
+class Clean(Record):
+    """A commit that later work went over and never mended."""
+
+    commit: str
+    subject: str
+    size: int
+
+
+class Step(Record):
+    """What one commit tells by itself: the fix it is, the lines of others it changed, whether it could be clean."""
+
+    commit: str
+    weighed: bool = False
+    fix: Fix | None = None
+    blames: tuple[str, ...] = ()
+    touches: tuple[str, ...] = ()
+    clean: Clean | None = None
+
+
+class Scan(Record):
+    """What a scan found, newest first."""
+
+    until: str
+    scanned: int
+    weighed: int
+    fixes: tuple[Fix, ...]
+    clean: tuple[Clean, ...]
+
+
+class _Scanning:
+    """One scan: the commits newest first, and what is remembered of them."""
+
+    def __init__(self, git: Git, commits: Sequence[str], enough: int) -> None:
+        self.git, self.commits, self.enough = git, commits, enough
+        self._diffs: dict[str, CommitDiff | None] = {}
+
+    def step(self, number: int) -> Step:
+        """What the commit of this number tells."""
+        diff = commit_diff(self.git, self.commits[number])
+        if diff is None or not diff.product:
+            return Step(commit=self.commits[number])
+        weighed = weigh(diff)
+        blamed = list(self._blamed(diff)) if weighed is not None or _may_fix(diff) else []
+        return Step(
+            commit=diff.commit,
+            weighed=weighed is not None,
+            fix=self._fix(number, diff, weighed, blamed) if weighed is not None else None,
+            blames=tuple(sorted({line.commit for _, line in blamed})),
+            touches=tuple(file.path for file in diff.product),
+            clean=self._clean(number, diff),
+        )
+
+    def _clean(self, number: int, diff: CommitDiff) -> Clean | None:
+        if number < LATER or not diff.tests or not _CLEAN_LINES[0] <= diff.size <= _CLEAN_LINES[1]:
+            return None
+        held, added = self._held(self.commits[0], diff)
+        if not added or held < _CLEAN_STANDING * added:
+            return None
+        return Clean(commit=diff.commit, subject=diff.subject, size=diff.size)
+
+    def _fix(self, number: int, diff: CommitDiff, weighed: Weighed, blamed: Sequence[_Blamed]) -> Fix | None:
+        """The fix that a weighed commit is, with its introducing commit; null where history does not bear it out."""
+        counts = Counter(line.commit for _, line in blamed)
+        if not counts:
+            return None
+        origin, lines = counts.most_common(1)[0]
+        share = lines / len(blamed)
+        own = [(place, line) for place, line in blamed if line.commit == origin]
+        standing = self._standing(number, diff)
+        if share < _HALF or standing is None or not self._introduces(origin, [line for _, line in own]):
+            return None
+        whole = weighed.also(*(["one_origin"] if share >= _MOSTLY else []), *(["stands"] if standing else []))
+        if whole.score < self.enough:
+            return None
+        return Fix(
+            commit=diff.commit,
+            parent=diff.parent,
+            subject=diff.subject,
+            score=whole.score,
+            signs=whole.signs,
+            tests=whole.tests,
+            introduced_by=origin,
+            introduced_subject=own[0][1].summary,
+            share=round(share, 2),
+            places=tuple(_places([(line.original_path, line.original_line) for _, line in own], Side.NEW)),
+            fixed=tuple(_places([place for place, _ in own], Side.OLD)),
+        )
+
+    def diff(self, commit: str) -> CommitDiff | None:
+        if commit not in self._diffs:
+            self._diffs[commit] = commit_diff(self.git, commit)
+        return self._diffs[commit]
+
+    def _blamed(self, diff: CommitDiff) -> Iterator[_Blamed]:
+        """The product lines that a commit removed, each with where it came from."""
+        for file in diff.product:
+            removed = _removed(file)
+            for start, end in _ranges(sorted(removed))[:_MOST_RANGES]:
+                for line in self._blame(diff.parent, file.old_path, start, end):
+                    if line.line in removed and not line.boundary:
+                        yield (file.old_path, line.line), line
+
+    def _blame(self, commit: str, path: str, start: int, end: int) -> list[BlameLine]:
+        try:
+            return self.git.blame(commit, path, start, end, through_space=True)
+        except GitError:
+            return []
+
+    def _standing(self, number: int, diff: CommitDiff) -> bool | None:
+        """Whether the fix lasted; false where it is too young to tell, null where it did not."""
+        held, added = self._held(self.commits[max(0, number - LATER)], diff)
+        if held < _STANDING * added:
+            return None
+        return number >= LATER or (number >= _SOON and held == added)
+
+    def _held(self, later: str, diff: CommitDiff) -> tuple[int, int]:
+        """How many of the product lines that a commit added stand at a later one, and of how many."""
+        added = [(file.path, _flat(line)) for file in diff.product for line in _added(file)]
+        texts = {path: self._flat_lines(later, path) for path, _ in added}
+        return sum(text in texts[path] for path, text in added), len(added)
+
+    def _flat_lines(self, commit: str, path: str) -> set[str]:
+        data = self.git.show_file(commit, path) or b""
+        return {_flat(line) for line in data.decode("utf-8", "replace").split("\n")}
+
+    def _introduces(self, commit: str, lines: Sequence[BlameLine]) -> bool:
+        """Whether a commit wrote these lines, and neither moved them nor brought the whole house."""
+        diff = self.diff(commit)
+        if diff is None or len(diff.product) > _HUGE_FILES or diff.size > _HUGE_LINES:
+            return False
+        gone = {
+            _flat(line.text) for file in diff.files for hunk in file.hunks for line in hunk.lines if line.tag == "-"
+        }
+        came = {
+            (file.path, line.new): _flat(line.text)
+            for file in diff.files
+            for hunk in file.hunks
+            for line in hunk.lines
+            if line.tag == "+"
+        }
+        written = [came.get((line.original_path, line.original_line)) for line in lines]
+        return sum(text is not None and text not in gone for text in written) > len(written) / 2
+
+
+def scan(
+    git: Git,
+    commits: Sequence[str],
+    *,
+    enough: int = ENOUGH,
+    progress: Progress | None = None,
+    kept: Callable[[str, Callable[[], Step]], Step] = lambda _key, make: make(),
+) -> Scan:
+    """Look through commits, newest first. ``kept`` may answer a step from memory. Raises GitError."""
+    work = _Scanning(git, commits, enough)
+    steps: list[Step] = []
+    for number, commit in enumerate(commits):
+        if progress:
+            progress(number, len(commits), commit[:12])
+        around = digest([commits[0], commits[max(0, number - LATER)], commit, number, enough])
+        steps.append(kept(around, partial(work.step, number)))
+    return folded(steps)
+
+
+def folded(steps: Sequence[Step]) -> Scan:
+    """The steps of commits, newest first, as a scan: a clean commit is one that no later step speaks against."""
+    blamed: set[str] = set()
+    touched: Counter[str] = Counter()
+    clean: list[Clean] = []
+    for step in steps:
+        worn = any(touched[path] >= _TOUCHED for path in step.touches)
+        if step.clean is not None and worn and step.commit not in blamed:
+            clean.append(step.clean)
+        blamed.update(step.blames)
+        touched.update(step.touches)
+    fixes = tuple(step.fix for step in steps if step.fix is not None)
+    return Scan(
+        until=steps[0].commit if steps else "",
+        scanned=len(steps),
+        weighed=sum(step.weighed for step in steps),
+        fixes=fixes,
+        clean=tuple(clean),
+    )
+
+
+def _may_fix(diff: CommitDiff) -> bool:
+    """Whether a commit may be a fix all the same, without a test that counts: what it changed is not called clean."""
+    return said_fix(diff) and len(diff.product) <= _HUGE_FILES and diff.size <= _HUGE_LINES
+
+
+def _removed(file: FileChange) -> set[int]:
+    return {
+        line.old for hunk in file.hunks for line in hunk.lines if line.tag == "-" and line.old and is_code(line.text)
+    }
+
+
+def _added(file: FileChange) -> list[str]:
+    return [line.text for hunk in file.hunks for line in hunk.lines if line.tag == "+" and is_code(line.text)]
+
+
+def _flat(text: str) -> str:
+    return _FLAT.sub("", text)
+
+
+def _ranges(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Runs of numbers that follow one another."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return runs
+
+
+def _places(lines: Sequence[tuple[str, int]], side: Side) -> Iterator[Place]:
+    for path in sorted({path for path, _ in lines}):
+        for start, end in _ranges(sorted({number for at, number in lines if at == path})):
+            yield Place(path=path, side=side, start=start, end=end)
