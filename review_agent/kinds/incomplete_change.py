@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import (
+    incomplete_change_callers,
+    incomplete_change_contradicted,
     incomplete_change_dead,
     incomplete_change_members,
     incomplete_change_pairs,
@@ -23,6 +25,8 @@ _RULES = book(
     *incomplete_change_pairs.RULES,
     *incomplete_change_members.RULES,
     *incomplete_change_dead.RULES,
+    *incomplete_change_callers.RULES,
+    *incomplete_change_contradicted.RULES,
 )
 
 

@@ -110,4 +110,8 @@ RULES: dict[str, ChangeKind] = {
     "moved_module_importers_left": ChangeKind.API_CONTRACT,
     "import_left_behind": ChangeKind.API_CONTRACT,
     "filter_lost": ChangeKind.PERSISTENCE,
+    "block_contradicted": ChangeKind.INCOMPLETE_CHANGE,
+    "argument_step_left_out": ChangeKind.INCOMPLETE_CHANGE,
+    "made_and_met_differ": ChangeKind.INCOMPLETE_CHANGE,
+    "method_left_under_old_name": ChangeKind.INCOMPLETE_CHANGE,
 }

@@ -18,6 +18,7 @@ __all__ = ["find"]
 _LASTING = ("unlock", "close", "commit", "rollback", "invalidate")
 _CACHE = re.compile(r"(?i)cache|memo|redis|lru")
 _DROPS = re.compile(r"(?i)del|pop|remove|discard|unlink|hdel")
+_NESTED = 12
 _AND = re.compile(r"\band\b|&&")
 _OR = re.compile(r"\bor\b|\|\|")
 _COMPARES = re.compile(r"<=|>=|==|!=|<|>|\bnot in\b|\bin\b|\bis not\b|\bis\b")
@@ -78,9 +79,31 @@ def _changed(frame: Frame, scopes: Scopes, scope: str, was: str, one: Guard, oth
         "following": following(frame.new_outline, scope, other.end),
         "decorators": decorators_at(frame.new_outline, scope),
         "within": within(frame.old_outline, one.start),
+        "nested": _nested(frame.new_outline, other),
         "function": scopes.function(scope),
     }
     yield Sighting(EditOp.CONDITION_CHANGED, spot, scope, (other.subjects or one.subjects)[0], was, other.test, facts)
+
+
+def _nested(outline: Outline, outer: Guard) -> tuple[str, ...]:
+    """Tests inside a guarded body that read local names alone, none of them set between the one test and the other."""
+    inside = [
+        one
+        for one in outline.guards
+        if one.scope == outer.scope and outer.body_start <= one.start <= outer.body_end and "(" not in one.test
+    ]
+    return tuple(dict.fromkeys(one.test for one in inside if _still_same(outline, outer, one)))[:_NESTED]
+
+
+def _still_same(outline: Outline, outer: Guard, inner: Guard) -> bool:
+    names = set(inner.subjects)
+    if not names or any("." in name or "[" in name for name in names):
+        return False
+    return not any(
+        names & set(one.targets)
+        for one in outline.assigns
+        if one.scope == outer.scope and outer.start <= one.start <= inner.start
+    )
 
 
 def how_changed(before: str, after: str) -> str:
