@@ -10,7 +10,7 @@ from review_agent.vocabulary import FileChange, FileStatus, Hunk, Line
 
 # Edits of single statements: with them every change of a line is told, beside what a test looks for.
 STATEMENTS = re.compile(
-    r"(call|argument|await|block|decorator|component|template|entry|sql|test|assertion|assignment|condition|exit|text|held|unheld)_"
+    r"(act|call|argument|await|block|decorator|component|template|entry|sql|test|assertion|assignment|condition|exit|text|held|unheld)_"
 )
 SUFFIXES = {"python": "py", "go": "go", "javascript": "js", "typescript": "ts", "tsx": "tsx", "java": "java"}
 
