@@ -26,6 +26,7 @@ from review_agent.kinds.test_removal_values import lost_failure, lost_value
 from review_agent.kinds.tested import (
     PLATFORM,
     Life,
+    about,
     failures_expected,
     given,
     home_of,
@@ -36,6 +37,7 @@ from review_agent.kinds.tested import (
     routes_of,
     same_call_elsewhere,
     subjects_of,
+    within_its_class,
 )
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
@@ -57,12 +59,12 @@ __all__ = ["RULES"]
 def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if not (subjects_of(edit) or routes_of(edit)) or not _asks_anew(edit, edits):
         return None
-    about = listed(last(one) for one in subjects_of(edit)) or listed(routes_of(edit)[:1])
+    names = listed(last(one) for one in subjects_of(edit)) or listed(routes_of(edit)[:1])
     return seed(
         edit,
         "test_removed_code_lives",
         change=f"the test {code(edit.subject)} was deleted",
-        precondition=f"what it called, {about}, lives on at head and no other test calls it that way",
+        precondition=f"what it called, {names}, lives on at head and no other test calls it that way",
         consequence="the behaviour that it held fast can be lost without a test failing",
         refuted_if=(
             "the code under it was deleted too",
@@ -140,6 +142,10 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
     for one in alive:
         lost = lost_failure(edit, bundle, one)
         untested = one.whole and not one.tests and not one.unclear
+        step = within_its_class(bundle, one)
+        aside = one.subject != subjects_of(edit)[0] and not about(edit, one.subject)
+        if untested and not lost and (step is not None or aside):
+            continue
         if untested and len(question.edits) > 1 and one is alive[0]:
             first = code(question.edits[1].subject)
             return unsettled(
@@ -166,6 +172,13 @@ def _still_tested(edit: Edit, bundle: Bundle, alive: Sequence[Life]) -> Unsettle
     stopped = blocked(bundle, QueryKind.TESTS)
     if stopped is not None:
         return stopped
+    step = next((hit for one in alive if (hit := within_its_class(bundle, one))), None)
+    if step is not None:
+        return unsettled(
+            NoFindingCode.REFUTED,
+            f"{code(last(alive[0].subject))} is a step of {code(step.fact.scope)}, {place(step.ref)}",
+            refs=[step.ref],
+        )
     open_ = next((one for one in alive if one.unclear), None)
     if open_ is not None:
         return unsettled(
@@ -227,12 +240,12 @@ def _held_fast(edit: Edit, alive: Life) -> str:
 def _raise_skipped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if not (subjects_of(edit) or routes_of(edit)):
         return None
-    about = listed(last(one) for one in subjects_of(edit)) or listed(routes_of(edit)[:1])
+    names = listed(last(one) for one in subjects_of(edit)) or listed(routes_of(edit)[:1])
     return seed(
         edit,
         "test_skipped_code_lives",
         change=f"the test {code(edit.subject)} does not run any more",
-        precondition=f"what it calls, {about}, lives on at head and no other test calls it",
+        precondition=f"what it calls, {names}, lives on at head and no other test calls it",
         consequence="the behaviour that it holds fast can be lost without a test failing",
         refuted_if=(
             "the skip holds only where the test cannot run",

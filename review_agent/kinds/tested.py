@@ -28,6 +28,7 @@ from review_agent.vocabulary import (
 __all__ = [
     "PLATFORM",
     "Life",
+    "about",
     "failures_expected",
     "given",
     "home_of",
@@ -38,6 +39,7 @@ __all__ = [
     "routes_of",
     "same_call_elsewhere",
     "subjects_of",
+    "within_its_class",
 ]
 
 # Code under test that one question follows.
@@ -222,6 +224,23 @@ def relied_on(bundle: Bundle, alive: Life) -> tuple[list[SourceRef], str]:
         return [], ""
     refs = [alive.home.ref, *(one.ref for one in calls[:1])]
     return refs, f"; {place(calls[0].ref)} relies on it" if calls else ""
+
+
+def about(edit: Edit, subject: str) -> bool:
+    """Whether a test is about a subject by its own words: it asserts its call, or bears its name."""
+    asserted = " ".join(texts(edit, "asserted"))
+    if re.search(rf"(?<![\w.]){re.escape(subject)}\(", asserted):
+        return True
+    return set(words_of(last(subject))) <= set(words_of(edit.subject))
+
+
+def within_its_class(bundle: Bundle, alive: Life) -> Found[CallFact] | None:
+    """A call of a method by another method of its own type: it is a step of that one, and tested through it."""
+    owner = alive.home.fact.qualname.rpartition(".")[0] if alive.home is not None else ""
+    for one in found(bundle, CallFact, QueryKind.CALLERS, alive.subject):
+        if owner and not one.fact.in_test and one.fact.scope.rpartition(".")[0] == owner:
+            return one
+    return None
 
 
 def same_call_elsewhere(edit: Edit, alive: Life) -> Found[CallFact] | None:
