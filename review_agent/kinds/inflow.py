@@ -15,6 +15,7 @@ from review_agent.kinds.base import (
     code,
     draft,
     found,
+    number,
     place,
     texts,
     unsettled,
@@ -47,7 +48,7 @@ from review_agent.vocabulary import (
     UseFact,
 )
 
-__all__ = ["Lost", "plan_of_inflow", "settle_inflow"]
+__all__ = ["Lost", "place_of", "plan_of_inflow", "settle_inflow"]
 
 _CALLEES = 4
 _GRAVE = frozenset({"sql", "process", "path", "sum", "act"})
@@ -85,15 +86,24 @@ class Sink:
     function: str
 
 
+def place_of(edit: Edit) -> str:
+    """The function of an edit in a sentence, or the call in whose arguments its nameless function stands."""
+    within = texts(edit, "within")
+    return code(function_of(edit)) if function_of(edit) else f"the handler of {snippet(within[0])}" if within else "it"
+
+
 def plan_of_inflow(edit: Edit, value: str) -> tuple[PlanQuery, ...]:
     """Uses of the value, the function, its callers, and the functions that it hands the value on to."""
     scope, name = split(function_of(edit))
     called = [one for one in dict.fromkeys(texts(edit, "following")) if not _PLAIN.match(one)]
     called = [one for one in called if re.fullmatch(r"[\w.$]+", one) and not _LIBRARY.match(one)]
-    return (
-        ask(QueryKind.USES_INSIDE, value, path=edit.path, scope=edit.scope),
+    own = (
         ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
         ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+    )
+    return (
+        ask(QueryKind.USES_INSIDE, value, path=edit.path, scope=edit.scope),
+        *(own if name else ()),
         *(ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in called[:_CALLEES]),
     )
 
@@ -101,11 +111,11 @@ def plan_of_inflow(edit: Edit, value: str) -> tuple[PlanQuery, ...]:
 def settle_inflow(question: Question, bundle: Bundle, lost: Lost) -> Settled:
     """A card where an outside value meets a place that it hurts, refuted where something else refuses it."""
     own = _own(question, bundle)
-    if own is None:
+    if own is None and function_of(question.edits[0]):
         return blocked(bundle, QueryKind.DEFINITION) or unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"{code(function_of(question.edits[0]))} at head was not found",
-            missing=(f"definition of {code(function_of(question.edits[0]))}",),
+            f"{place_of(question.edits[0])} at head was not found",
+            missing=(f"definition of {place_of(question.edits[0])}",),
         )
     uses = _uses(question, bundle, lost.value)
     checked = _checked_again(question, bundle, own, uses, lost)
@@ -121,7 +131,7 @@ def settle_inflow(question: Question, bundle: Bundle, lost: Lost) -> Settled:
     return unsettled(
         NoFindingCode.INSUFFICIENT_EVIDENCE,
         f"a value from outside comes in as {code(lost.value)}, but no place outside the change is seen where it hurts",
-        missing=(f"what becomes of {code(lost.value)} in {code(function_of(question.edits[0]))}",),
+        missing=(f"what becomes of {code(lost.value)} in {place_of(question.edits[0])}",),
     )
 
 
@@ -132,21 +142,27 @@ def _own(question: Question, bundle: Bundle) -> Found[DefinitionFact] | None:
 
 
 def _uses(question: Question, bundle: Bundle, value: str) -> list[Found[UseFact]]:
-    uses = found(bundle, UseFact, QueryKind.USES_INSIDE, value)
-    return [one for one in uses if one.ref.side is Side.NEW]
+    uses = list(found(bundle, UseFact, QueryKind.USES_INSIDE, value))
+    edit = question.edits[0]
+    first, last = number(edit, "literalStart") or 0, number(edit, "guardedEnd") or 0
+    uses = [one for one in uses if one.ref.side is Side.NEW]
+    return [one for one in uses if not first or first <= one.ref.start_line <= last]
 
 
 def _checked_again(
-    question: Question, bundle: Bundle, own: Found[DefinitionFact], uses: Sequence[Found[UseFact]], lost: Lost
+    question: Question, bundle: Bundle, own: Found[DefinitionFact] | None, uses: Sequence[Found[UseFact]], lost: Lost
 ) -> Unsettled | None:
     """Another check of the same value in the function, its declaration, or what it is handed to."""
-    tests = [one for one in own.fact.guards if one not in lost.gone and mentions(one, lost.value)]
-    if tests:
-        return refuted(f"{code(function_of(question.edits[0]))} still tests {snippet(tests[0])}", own.ref)
-    declared = comes_in(own.fact, lost.value)
-    if declared and bounded(declared):
+    tests = [one for one in (own.fact.guards if own else ()) if one not in lost.gone and mentions(one, lost.value)]
+    if own is not None and tests:
+        return refuted(f"{place_of(question.edits[0])} still tests {snippet(tests[0])}", own.ref)
+    declared = comes_in(own.fact, lost.value) if own is not None else ""
+    if own is not None and declared and bounded(declared):
         return refuted(f"{snippet(declared)} bounds the value where it comes in", own.ref)
     for use in uses:
+        behind = use.fact.guarded_by or ""
+        if own is None and mentions(behind, lost.value) and behind not in lost.gone:
+            return refuted(f"{place(use.ref)} stands behind {snippet(behind)}", use.ref)
         for call in use.fact.given_to:
             callee, _, _ = call.partition("(")
             if validates(callee) and callee not in (lost.subject, "") and not use.evidence.near_change:
@@ -214,14 +230,14 @@ def _hurting(source: str, name: str, number: bool) -> Iterator[tuple[Hurt, str]]
 
 
 def _card(question: Question, lost: Lost, source: Source, sink: Sink) -> Draft:
-    function = code(function_of(question.edits[0]))
+    function = place_of(question.edits[0])
     if source.ref is not None and source.scope == function_of(question.edits[0]):
         comes = f"{place(source.ref)} takes {snippet(source.shown)}"
     elif source.ref is not None:
         comes = f"{place(source.ref)} passes {snippet(source.shown)}"
     else:
         comes = f"{function} takes it from {snippet(source.shown)}"
-    where = f"{snippet(sink.line)} in {code(sink.function)}"
+    where = snippet(sink.line) + (f" in {code(sink.function)}" if sink.function else "")
     where += f" ({place(sink.ref)})" if sink.ref is not None else ""
     refs = list(dict.fromkeys(one for one in (source.ref, sink.ref) if one is not None))
     return draft(

@@ -55,11 +55,13 @@ def refuted(detail: str, ref: SourceRef) -> Unsettled:
     return unsettled(NoFindingCode.REFUTED, detail, refs=[ref])
 
 
-def sources_of(question: Question, bundle: Bundle, own: Found[DefinitionFact], value: str) -> list[Source] | Unsettled:
+def sources_of(
+    question: Question, bundle: Bundle, own: Found[DefinitionFact] | None, value: str
+) -> list[Source] | Unsettled:
     """The ways by which an outside value comes in, or why none is seen."""
     root = value.partition(".")[0]
     origin = text(question.edits[0], "origin") or _assigned(bundle, value)
-    declared = comes_in(own.fact, value)
+    declared = comes_in(own.fact, value) if own is not None else ""
     if declared:
         return [Source(None, function_of(question.edits[0]), declared, is_numeric(declared))]
     written = _written(bundle, value)
@@ -68,8 +70,8 @@ def sources_of(question: Question, bundle: Bundle, own: Found[DefinitionFact], v
     direct = source_of(origin) or source_of(value)
     if direct:
         return [Source(None, function_of(question.edits[0]), direct, is_number(direct))]
-    parameter = _parameter(own.fact, root, origin)
-    if parameter is None or serves([f"{one.name}: {one.type or ''}" for one in own.fact.parameters]):
+    parameter = _parameter(own.fact, root, origin) if own is not None else None
+    if own is None or parameter is None or serves([f"{one.name}: {one.type or ''}" for one in own.fact.parameters]):
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
             f"where {code(value)} comes from is not seen to be outside",

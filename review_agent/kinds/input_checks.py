@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from review_agent.kinds.authority import asked_by, asks
 from review_agent.kinds.base import Seed, Settled, code, number, seed, text, texts
 from review_agent.kinds.functions import function_of
-from review_agent.kinds.inflow import Lost, plan_of_inflow, settle_inflow
+from review_agent.kinds.inflow import Lost, place_of, plan_of_inflow, settle_inflow
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
@@ -32,7 +32,14 @@ def _subject(edit: Edit) -> str:
         return named[0] if named else ""
     if edit.op is EditOp.ARGUMENT_CHANGED:
         return edit.after or ""
-    own = [one for one in texts(edit, "subjects") if not re.match(r"(?:filepath|path|os|re|len|math)$|[A-Z_]+$", one)]
+    own = [
+        one
+        for one in texts(edit, "subjects")
+        if not re.match(
+            r"(?:filepath|path|os|re|len|math|Math|Number|Array|Object|String|Boolean|Date|strings|regexp|utf8)$|[A-Z_]+$",
+            one,
+        )
+    ]
     return own[0] if own else edit.subject
 
 
@@ -42,7 +49,7 @@ def _raise_guard(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     if asked_by(before, text(edit, "body")) or not _NAME.fullmatch(_subject(edit)):
         return None
-    return _seed(edit, "input_check_removed", f"{code(function_of(edit))} no longer tests {snippet(before)}")
+    return _seed(edit, "input_check_removed", f"{place_of(edit)} no longer tests {snippet(before)}")
 
 
 def _raise_call(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -52,7 +59,7 @@ def _raise_call(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     if edit.op is EditOp.CALL_REPLACED and _CHECKS.search(text(edit, "newName")):
         return None
-    return _seed(edit, "input_repair_removed", f"{code(function_of(edit))} no longer calls {code(edit.subject)}")
+    return _seed(edit, "input_repair_removed", f"{place_of(edit)} no longer calls {code(edit.subject)}")
 
 
 def _raise_argument(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -74,9 +81,7 @@ def _raise_weaker(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     if text(edit, "action") not in _LEAVES or not _weaker(edit, edits):
         return None
-    return _seed(
-        edit, "input_check_weakened", f"{code(function_of(edit))} tests {snippet(after)}, not {snippet(before)}"
-    )
+    return _seed(edit, "input_check_weakened", f"{place_of(edit)} tests {snippet(after)}, not {snippet(before)}")
 
 
 def _weaker(edit: Edit, edits: Sequence[Edit]) -> bool:
@@ -105,7 +110,7 @@ def _raise_late(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 
 def _aside(edit: Edit) -> bool:
-    return in_test(edit.path) or not function_of(edit)
+    return in_test(edit.path) or not (function_of(edit) or texts(edit, "within"))
 
 
 def _covered(edit: Edit, edits: Sequence[Edit]) -> bool:
@@ -118,7 +123,7 @@ def _covered(edit: Edit, edits: Sequence[Edit]) -> bool:
 
 def _seed(edit: Edit, rule: str, change: str, subject: str = "") -> Seed:
     value = subject or _subject(edit)
-    function = code(function_of(edit))
+    function = place_of(edit)
     return seed(
         edit,
         rule,
@@ -139,22 +144,22 @@ def _settle_removed(question: Question, bundle: Bundle) -> Settled:
         check = text(edit, "test")
     else:
         check = (edit.before or "") if edit.op is EditOp.ARGUMENT_CHANGED else edit.subject
-    head = f"Removing {snippet(check)} from {code(function_of(edit))}"
+    head = f"Removing {snippet(check)} from {place_of(edit)}"
     op = EffectOp.REMOVED
     if edit.op is EditOp.ARGUMENT_CHANGED:
         op, head = (
             EffectOp.WEAKENED,
-            f"Dropping {snippet(check)} for {code(edit.after or '')} in {code(function_of(edit))}",
+            f"Dropping {snippet(check)} for {code(edit.after or '')} in {place_of(edit)}",
         )
     if edit.op is EditOp.CALL_REPLACED:
-        op, head = EffectOp.WEAKENED, f"Dropping {snippet(check)} in {code(function_of(edit))}"
+        op, head = EffectOp.WEAKENED, f"Dropping {snippet(check)} in {place_of(edit)}"
     return settle_inflow(question, bundle, Lost(_subject(edit), check, head, op, check, ()))
 
 
 def _settle_weaker(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     before, after = text(edit, "beforeTest"), text(edit, "afterTest")
-    head = f"Weakening {snippet(before)} to {snippet(after)} in {code(function_of(edit))}"
+    head = f"Weakening {snippet(before)} to {snippet(after)} in {place_of(edit)}"
     return settle_inflow(question, bundle, Lost(_subject(edit), before, head, EffectOp.WEAKENED, before, (after,)))
 
 
@@ -164,7 +169,7 @@ def _settle_late(question: Question, bundle: Bundle) -> Settled:
     value = next(
         one for one in texts(edit, "arguments") if _NAME.fullmatch(one) and re.search(rf"\b{re.escape(one)}\b", late)
     )
-    head = f"Moving {code(edit.subject)} before the test {snippet(late)} in {code(function_of(edit))}"
+    head = f"Moving {code(edit.subject)} before the test {snippet(late)} in {place_of(edit)}"
     return settle_inflow(question, bundle, Lost(value, late, head, EffectOp.REORDERED, edit.subject, (late,)))
 
 

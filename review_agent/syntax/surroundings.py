@@ -18,6 +18,7 @@ __all__ = [
     "decorators_at",
     "following",
     "held_at",
+    "literal_at",
     "literals_around",
     "origin_of",
     "parameters_at",
@@ -124,6 +125,16 @@ def literals_around(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
         f"{one.callee} {'' if _LITERAL.search(one.args[0].text) else one.args[0].text}"
         for one in sorted(around, key=lambda one: one.start)
     )
+
+
+def literal_at(outline: Outline, scope: str, line: int) -> tuple[int, int]:
+    """First and last line of the innermost call whose function literal holds a line; (0, 0) for none."""
+    around = [
+        (one.start, one.end)
+        for one in outline.calls
+        if one.scope == scope and one.start < line <= one.end and any(_LITERAL.search(arg.text) for arg in one.args)
+    ]
+    return min(around, key=lambda span: span[1] - span[0], default=(0, 0))
 
 
 def following(outline: Outline, scope: str, line: int) -> tuple[str, ...]:

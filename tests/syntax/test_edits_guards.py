@@ -35,6 +35,7 @@ def test_a_guard_that_went_while_what_it_guarded_stays():
         "function": "f",
         "guardedStart": 2,
         "guardedEnd": 3,
+        "literalStart": 0,
         "origin": "",
         "used": True,
         "body": "return 0",

@@ -13,7 +13,7 @@ from review_agent.syntax.edits.guard_scope import LEAVING, Check, GuardScope, ch
 from review_agent.syntax.edits.guarded import Guarded
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard, Outline
-from review_agent.syntax.surroundings import decorators_at, following, literals_around, origin_of, within
+from review_agent.syntax.surroundings import decorators_at, following, literal_at, literals_around, origin_of, within
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -160,6 +160,7 @@ class _Comparison:
         used = self.guarded.is_used(guard, place)
         if not used and guard.action not in ("return", "raise", "exit"):
             return
+        first, last = literal_at(self.frame.new_outline, self.at.scope, place)
         facts: dict[str, FactValue] = {
             "test": guard.test,
             "testKind": guard.test_kind,
@@ -167,7 +168,8 @@ class _Comparison:
             "subjects": guard.subjects,
             "function": self.function,
             "guardedStart": place,
-            "guardedEnd": self.guarded.last,
+            "guardedEnd": last or self.guarded.last,
+            "literalStart": first,
             "origin": origin_of(self.frame.new_outline, self.at.scope, place + 1, guard.subjects[0]),
             "used": used,
             "body": self._said(Side.OLD, guard),
