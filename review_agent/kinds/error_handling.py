@@ -11,6 +11,7 @@ from review_agent.kinds import (
     error_handling_dropped,
     error_handling_go,
     error_handling_guards,
+    error_handling_optional,
     error_handling_removed,
     error_handling_retries,
     error_handling_success,
@@ -37,6 +38,7 @@ _RULES = book(
     *error_handling_go.RULES,
     *error_handling_caught.RULES,
     *error_handling_success.RULES,
+    *error_handling_optional.RULES,
 )
 
 

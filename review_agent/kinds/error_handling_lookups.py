@@ -23,6 +23,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.exceptions import last
 from review_agent.kinds.functions import function_of
+from review_agent.syntax.edits.optionals import ORIGIN
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -51,6 +52,8 @@ def raise_lookup(edit: Edit) -> Seed | None:
     Most pointers in Go are there by construction. One whose origin is not known is asked about only where it was kept
     as a pointer under its own name, so that others can be seen to test it.
     """
+    if text(edit, "origin") == ORIGIN:
+        return None
     plan = _plan(edit)
     bare = text(edit, "origin") == "pointer" and not text(edit, "producer")
     if not plan or (bare and last(_kept(edit)).lower() != last(edit.subject).lower()):

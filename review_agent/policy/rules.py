@@ -114,4 +114,6 @@ RULES: dict[str, ChangeKind] = {
     "argument_step_left_out": ChangeKind.INCOMPLETE_CHANGE,
     "made_and_met_differ": ChangeKind.INCOMPLETE_CHANGE,
     "method_left_under_old_name": ChangeKind.INCOMPLETE_CHANGE,
+    "new_case_unhandled": ChangeKind.INCOMPLETE_CHANGE,
+    "optional_parameter_used": ChangeKind.ERROR_HANDLING,
 }

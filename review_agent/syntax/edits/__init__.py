@@ -24,6 +24,7 @@ from review_agent.syntax.edits import (
     guards,
     handlers,
     holding,
+    optionals,
     order,
     moves,
     raises,
@@ -43,6 +44,7 @@ from review_agent.syntax.edits import (
 from review_agent.syntax.edits import symbols as whole_symbols
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot
 from review_agent.syntax.edits.scopes import Scopes
+from review_agent.syntax.edits.sql_files import plain_sql
 from review_agent.syntax.model import Outline
 from review_agent.vocabulary import Edit, EditOp, FileChange, FileStatus, Side, digest
 
@@ -60,6 +62,7 @@ FINDERS = (
     guards.find,
     values.find,
     references.find,
+    optionals.find,
     effects.find,
     arguments.find,
     blocks.find,
@@ -99,7 +102,8 @@ def edits(
     before = _nothing(language) if new is not None and change.status is FileStatus.ADDED else old
     after = _nothing(language) if old is not None and change.status is FileStatus.DELETED else new
     if before is None or after is None or before.errors or after.errors:
-        return as_edits(change, language, _by_lines(change))
+        found = plain_sql(change) if change.path.endswith(".sql") else iter(())
+        return as_edits(change, language, (*_by_lines(change), *found))
     frame = Frame(change, language, before, after, old_lines, new_lines)
     scopes = Scopes(frame)
     finders = (*FINDERS, goerrors.find) if language == "go" else FINDERS
