@@ -53,8 +53,8 @@ class Scopes:
         old, new = self._old.get(old_scope, []), self._new.get(new_scope, [])
         old_names, new_names = {one.name for one in old}, {one.name for one in new}
         matched = list(_same_names(old, new))
-        gone = [one for one in old if one.name not in new_names]
-        come = [one for one in new if one.name not in old_names]
+        gone = [one for one in old if one.name not in new_names and self._stands_alone(one)]
+        come = [one for one in new if one.name not in old_names and self._stands_alone(one)]
         renamed = _renames(self.frame, gone, come)
         self.pairs += matched
         self.renamed += renamed
@@ -62,8 +62,17 @@ class Scopes:
         self.removed += [one for one in gone if id(one) not in taken]
         self.added += [one for one in come if id(one) not in taken]
         for before, after in [*matched, *renamed]:
-            if before.qualname not in self.new_of and before.kind not in VALUES:
+            if before.qualname not in self.new_of:
                 self._match(before.qualname, after.qualname)
+
+    def _stands_alone(self, symbol: Symbol) -> bool:
+        """A key of an object that is written out is part of that value; a function there is one like any other."""
+        return symbol.kind in CALLABLES or self._owners.get(symbol.qualname.rpartition(".")[0]) not in VALUES
+
+    @cached_property
+    def _owners(self) -> Mapping[str, str]:
+        """Kind of every symbol of both sides by its qualified name."""
+        return {one.qualname: one.kind for side in (self._old, self._new) for found in side.values() for one in found}
 
     def added_within(self) -> Iterator[Symbol]:
         """Symbols that the change adds, with the members of what is new."""
