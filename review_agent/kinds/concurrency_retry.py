@@ -11,6 +11,7 @@ from review_agent.kinds import (
     concurrency_retry_held,
     concurrency_retry_joins,
     concurrency_retry_locks,
+    concurrency_retry_pauses,
     concurrency_retry_timeouts,
 )
 from review_agent.kinds.base import Seed, Settled
@@ -25,6 +26,7 @@ _RULES = book(
     *concurrency_retry_await.RULES,
     *concurrency_retry_timeouts.RULES,
     *concurrency_retry_ends.RULES,
+    *concurrency_retry_pauses.RULES,
     *concurrency_retry_joins.RULES,
     *concurrency_retry_atomic.RULES,
 )

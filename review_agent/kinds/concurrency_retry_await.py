@@ -66,6 +66,7 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     scope, name = called(function_of(edit))
     targets = texts(edit, "targets")[:1]
+    inner = [ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in _inner(edit)]
     like = ask(QueryKind.SIBLINGS, edit.subject, path=edit.path, scope=edit.scope)
     beside = [like] if text(edit, "receiver") else []
     return seed(
@@ -81,10 +82,20 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan=(
             ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=edit.scope),
             *beside,
+            *inner,
             *(ask(QueryKind.USES_INSIDE, one, path=edit.path, scope=edit.scope) for one in targets),
             ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
         ),
     )
+
+
+def _inner(edit: Edit) -> tuple[str, ...]:
+    """What a joining call is given to wait for: callees and functions in its arguments."""
+    if not _JOINS.match(edit.subject):
+        return ()
+    written = " ".join(texts(edit, "arguments"))
+    mapped = re.findall(r"\.map\(\s*([\w.]+)\s*\)", written)
+    return tuple(dict.fromkeys([*mapped, *re.findall(r"([A-Za-z_][\w.]*)\(", written)]))[:2]
 
 
 def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
@@ -108,6 +119,11 @@ def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
         first = beside[0]
         within = f" in {code(first.fact.scope)}" if first.fact.scope else ""
         return (_card(question, f"{place(first.ref)} awaits the same call{within}", first.ref),)
+    for callee in _inner(edit):
+        inner = of_callee(bundle, callee)
+        if inner is not None and _is_async(inner.fact) and not inner.evidence.near_change:
+            said = f"{code(inner.fact.qualname)} at {place(inner.ref)} is what it was to wait for"
+            return (_card(question, said, inner.ref),)
     callers = [one for one in worst_first(question, callers_of(bundle, edit)) if not one.evidence.near_change]
     if callers and _JOINS.match(edit.subject):
         first = callers[0]
@@ -154,6 +170,8 @@ def _goes_on(edit: Edit) -> str:
     callee = code(edit.subject)
     python = edit.language == "python"
     thing = "a coroutine" if python else "a promise"
+    if text(edit, "result") == "ignored" and _JOINS.match(edit.subject):
+        return f"go on before what {callee} was given is done"
     if text(edit, "result") == "ignored":
         return f"drop the coroutine of {callee}, which then never runs" if python else f"go on before {callee} is done"
     return f"take {thing} of {callee} for its result"
@@ -162,7 +180,7 @@ def _goes_on(edit: Edit) -> str:
 def _impact(edit: Edit) -> str:
     if text(edit, "result") != "ignored":
         return "These lines run once: the value is always true, has none of the expected fields and equals nothing."
-    if edit.language == "python":
+    if edit.language == "python" and not _JOINS.match(edit.subject):
         return "Every pass through these lines: the work is left undone, and only a warning at collection time tells."
     return (
         "The work takes longer than the next step, or fails: readers see the old state, the rejection has no handler."

@@ -14,7 +14,6 @@ from review_agent.kinds.base import (
     code,
     draft,
     found,
-    listed,
     place,
     searched,
     seed,
@@ -23,12 +22,10 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.failures import of_callee, raised_by, returns_error
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.storing import callee_of
-from review_agent.kinds.wording import number
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -45,26 +42,35 @@ from review_agent.vocabulary import (
     UseFact,
 )
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "decorator_option", "tried"]
 
 _COUNTS = re.compile(r"attempt|retr|tries|fail|count|deadline|elapsed|budget|remaining|\bn\b|\bi\b", re.IGNORECASE)
 _COMPARES = re.compile(r"[<>]=?|==")
-_LEAVES = frozenset({"raise", "return", "break", "exit"})
-_PAUSES = re.compile(
-    r"^(?:sleep|Sleep|delay|backoff|back_off|pause|wait|setTimeout|After|NewTimer|parkNanos|uninterruptibleSleep|sleepMs|"
-    r"wait_exponential|throttle|jitter)$"
+_RETRYING = re.compile(r"retry|on_exception|on_predicate|backoff", re.IGNORECASE)
+_STOPS = re.compile(
+    r"\b(?:stop|max_tries|max_time|max_attempts|tries|stop_max_attempt_number)\s*=\s*[\w.]+(?:\([^)]*\))?"
 )
+_LEAVES = frozenset({"raise", "return", "break", "exit"})
 _LIMITED = re.compile(r"wait_for|with_?timeout|deadline|AbortSignal|timeout", re.IGNORECASE)
 _PLAIN = re.compile(
     r"^(?:.*\.)?(?:log(?:ger|ging)?|console|print|fmt|errors?|time|random|Math|math|len|range|str|int|min|max|append)\b"
 )
-_TALKS = re.compile(
-    r"requests\.|httpx\.|urlopen|fetch|axios|http\.|\.Do$|execute|query|connect|send|recv|post|get|publish|exchange|dial",
-    re.IGNORECASE,
-)
 
 
-def _tried(edit: Edit) -> tuple[str, ...]:
+def decorator_option(edit: Edit, wanted: re.Pattern[str]) -> str:
+    """An option that a retrying decorator had and has no more, as written; "" for none."""
+    if edit.op is not EditOp.DECORATOR_CHANGED or not _RETRYING.search(edit.subject):
+        return ""
+    had, has = wanted.search(edit.before or ""), wanted.search(edit.after or "")
+    return had[0] if had and not has else ""
+
+
+def _bound(edit: Edit) -> str:
+    """The bound that went, as written."""
+    return decorator_option(edit, _STOPS) or text(edit, "beforeTest") or text(edit, "test")
+
+
+def tried(edit: Edit) -> tuple[str, ...]:
     """Callees that the loop runs again and again, at most three."""
     named = texts(edit, "tryCalls")
     around = [callee_of(one) for one in (*texts(edit, "callsBefore"), *texts(edit, "callsAfter"))]
@@ -75,6 +81,8 @@ def _tried(edit: Edit) -> tuple[str, ...]:
 def _is_cap(edit: Edit) -> bool:
     if edit.op is EditOp.RETRY_UNBOUNDED:
         return True
+    if edit.op is EditOp.DECORATOR_CHANGED:
+        return bool(decorator_option(edit, _STOPS))
     counted = [one for one in texts(edit, "subjects") if _COUNTS.search(one)]
     test = text(edit, "test")
     return bool(counted) and text(edit, "action") in _LEAVES and _COMPARES.search(test) is not None
@@ -91,7 +99,7 @@ def _raise_cap(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if in_test(edit.path) or not _is_cap(edit) or told or not function_of(edit):
         return None
     scope, name = called(function_of(edit))
-    before = text(edit, "beforeTest") or text(edit, "test")
+    before = _bound(edit)
     return seed(
         edit,
         "cap_dropped",
@@ -109,7 +117,7 @@ def _raise_cap(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _settle_cap(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    before = text(edit, "beforeTest") or text(edit, "test")
+    before = _bound(edit)
     bounds = [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if one.fact.use in ("read", "guard")]
     name = called(function_of(edit))[1]
     own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
@@ -160,92 +168,5 @@ def _cap_card(question: Question, before: str, caller: Found[CallFact]) -> Draft
     )
 
 
-def _raise_pause(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    loop = text(edit, "loop")
-    name = text(edit, "name")
-    kept = (number(edit, "remaining") or 0) > 0 or bool(texts(edit, "elsewhere"))
-    zero = edit.op is EditOp.ARGUMENT_CHANGED and edit.after in ("0", "0.0", "Duration.ZERO")
-    removed = edit.op is EditOp.CALL_REMOVED and not kept
-    instead = any(
-        one.op is EditOp.CALL_ADDED and one.scope == edit.scope and (_PAUSES.match(text(one, "name")) or _waits(one))
-        for one in edits
-    )
-    if in_test(edit.path) or not loop or not _PAUSES.match(name) or not (zero or removed) or instead:
-        return None
-    tried = _tried(edit)
-    scope, function = called(function_of(edit))
-    return seed(
-        edit,
-        "pause_dropped",
-        change=f"the loop in {code(function_of(edit))} no longer pauses by {code(edit.subject)}",
-        precondition="a turn of the loop that fails or finds nothing comes back at once",
-        consequence="the loop runs hot: it asks the far side as fast as it can",
-        refuted_if=("what is tried waits by itself", "another pause stands in the loop"),
-        plan=(
-            *(ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in tried),
-            ask(QueryKind.CALLERS, function, path=edit.path, scope=scope),
-            ask(QueryKind.DEFINITION, function, path=edit.path, scope=scope),
-        ),
-    )
-
-
-def _waits(edit: Edit) -> bool:
-    return re.search(r"wait|sleep|backoff|delay|tick|poll", text(edit, "name"), re.IGNORECASE) is not None
-
-
-def _settle_pause(question: Question, bundle: Bundle) -> Settled:
-    edit = question.edits[0]
-    for callee in _tried(edit):
-        definition = of_callee(bundle, callee)
-        if definition is None:
-            continue
-        pause = next((one for one in definition.fact.calls if _PAUSES.match(one.rpartition(".")[2])), "")
-        if pause:
-            detail = f"{code(callee)} at {place(definition.ref)} pauses by {code(pause)} itself"
-            return unsettled(NoFindingCode.REFUTED, detail, refs=[definition.ref])
-    asked = [one for callee in _tried(edit) if (one := _asks(bundle, callee)) is not None]
-    if not asked:
-        return unsettled(
-            NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"what a turn of the loop in {code(function_of(edit))} asks is not established",
-            missing=(f"definition of {listed(_tried(edit)) or 'what is tried'}; {searched(bundle)}",),
-        )
-    return (_pause_card(question, *asked[0]),)
-
-
-def _asks(bundle: Bundle, callee: str) -> tuple[str, str, Found[DefinitionFact]] | None:
-    """(callee, what it asks or fails with, its definition) of a tried call outside the change."""
-    definition = of_callee(bundle, callee)
-    if definition is None or definition.evidence.near_change:
-        return None
-    inner = next((one for one in definition.fact.calls if _TALKS.search(one)), "")
-    raised = next(iter(raised_by(definition.fact)), "")
-    fails = raised or ("error" if returns_error(definition.fact) else "")
-    return (callee, inner or fails, definition) if inner or fails else None
-
-
-def _pause_card(question: Question, callee: str, asks: str, definition: Found[DefinitionFact]) -> Draft:
-    edit = question.edits[0]
-    changed = edit.op is EditOp.ARGUMENT_CHANGED
-    start = (
-        f"Lowering the pause {code(edit.before or '')} to {code(edit.after or '')}"
-        if changed
-        else (f"Removing {code(edit.before or edit.subject)}")
-    )
-    return draft(
-        question,
-        claim=f"{start} lets the loop in {code(function_of(edit))} call {code(callee)} again at once: "
-        f"{place(definition.ref)} ends in {code(asks)}, turn after turn.",
-        op=EffectOp.CHANGED if changed else EffectOp.REMOVED,
-        subject=(edit.before or edit.subject) if changed else edit.subject,
-        severity=Severity.IMPORTANT,
-        support=[definition.ref],
-        impact="The far side refuses, is down or has nothing: the process burns a core and asks it thousands of times.",
-        counter=("Another pause in the loop or in what it calls would refute this; none is seen.",),
-    )
-
-
-RULES = (
-    Rule("cap_dropped", frozenset({EditOp.RETRY_UNBOUNDED, EditOp.GUARD_REMOVED}), _raise_cap, _settle_cap),
-    Rule("pause_dropped", frozenset({EditOp.CALL_REMOVED, EditOp.ARGUMENT_CHANGED}), _raise_pause, _settle_pause),
-)
+_CAPS = frozenset({EditOp.RETRY_UNBOUNDED, EditOp.GUARD_REMOVED, EditOp.DECORATOR_CHANGED})
+RULES = (Rule("cap_dropped", _CAPS, _raise_cap, _settle_cap),)

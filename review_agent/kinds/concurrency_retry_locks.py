@@ -58,6 +58,8 @@ _MOST = 3
 def _guarded(edit: Edit) -> tuple[str, ...]:
     """The members and values that lost the lock, those that are set first."""
     written = texts(edit, "written")
+    if text(edit, "shared"):
+        return written[:_MOST]
     names = (*texts(edit, "members"), *texts(edit, "values"))
     return tuple(sorted(dict.fromkeys(names), key=lambda name: name not in written))[:_MOST]
 
@@ -156,8 +158,11 @@ def _other_lock(question: Question) -> str:
 def _dropped_card(question: Question, name: str, uses: Uses) -> Draft:
     edit, first = question.edits[0], uses[0]
     function, narrowed = function_of(edit), flag(edit, "still")
+    shared = text(edit, "shared")
     verb = "Narrowing the region of" if narrowed else "Removing"
     instead = f" under {code(other)}" if (other := _other_lock(question)) and other != edit.subject else ""
+    if shared:
+        return _shared_card(question, name, uses)
     act = "change" if name in texts(edit, "written") else "use"
     said = " and ".join(f"{place(one.ref)} {acting(one)} it in {code(one.fact.scope)}" for one in uses)
     return draft(
@@ -174,6 +179,23 @@ def _dropped_card(question: Question, name: str, uses: Uses) -> Draft:
             f"Callers that all hold {code(edit.subject)} around {code(function)} would refute this; none is seen to.",
             f"A {code(name)} that is safe by itself would refute this; nothing shows it is.",
         ),
+    )
+
+
+def _shared_card(question: Question, name: str, uses: Uses) -> Draft:
+    edit, first = question.edits[0], uses[0]
+    function, taken = code(function_of(edit)), text(edit, "taken")
+    return draft(
+        question,
+        claim=f"Weakening {code(taken)} to {code(text(edit, 'shared'))} lets {function} change {code(name)} beside "
+        f"others that hold it for reading: {place(first.ref)} {acting(first)} it in {code(first.fact.scope)}.",
+        op=EffectOp.WEAKENED,
+        subject=taken,
+        to=text(edit, "shared"),
+        severity=Severity.IMPORTANT,
+        support=[first.ref],
+        impact="Two threads hold the shared side at the same moment: both write, or one reads a half-set value.",
+        counter=(f"A {code(name)} that is safe by itself would refute this; nothing shows it is.",),
     )
 
 

@@ -83,6 +83,8 @@ def _limit(edit: Edit) -> str:
         return key if gone and (_LIMIT.search(key) or _LIMIT.search(edit.before or "")) else ""
     if edit.op is EditOp.BLOCK_REMOVED:
         return edit.subject if re.search(r"timeout|fail_after|move_on_after", edit.subject) else ""
+    if text(edit, "name") == "setTimeout" and not text(edit, "receiver"):
+        return ""
     lives = edit.op is EditOp.CALL_REPLACED and _LIMITING.match(text(edit, "newName"))
     return edit.subject if _LIMITING.match(text(edit, "name")) and not lives else ""
 

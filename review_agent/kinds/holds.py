@@ -104,9 +104,8 @@ def safe_by_itself(bundle: Bundle, name: str) -> bool:
 
 def writes(one: Found[UseFact]) -> bool:
     """Whether a use changes what it uses."""
-    return one.fact.use in ("write", "update") or (
-        one.fact.use == "call" and _CHANGES.search(one.fact.text) is not None
-    )
+    called_on = one.fact.use in ("call", "attribute", "read") and _CHANGES.search(one.fact.text) is not None
+    return called_on or one.fact.use in ("write", "update")
 
 
 def acting(one: Found[UseFact]) -> str:

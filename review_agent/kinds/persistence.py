@@ -8,6 +8,7 @@ from review_agent.kinds import (
     persistence_columns,
     persistence_commit,
     persistence_conditions,
+    persistence_filters,
     persistence_order,
     persistence_outside,
     persistence_transaction,
@@ -23,6 +24,7 @@ _RULES = book(
     *persistence_transaction.RULES,
     *persistence_outside.RULES,
     *persistence_conditions.RULES,
+    *persistence_filters.RULES,
     *persistence_columns.RULES,
     *persistence_order.RULES,
 )

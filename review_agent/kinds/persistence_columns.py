@@ -102,7 +102,7 @@ def _raise_gone(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
             ask(QueryKind.USES_INSIDE, column, path=edit.path, scope=edit.scope),
         ]
-    else:
+    elif not edit.path.endswith(".sql"):
         plan.append(ask(QueryKind.USES_INSIDE, column, path=edit.path))
     return seed(
         edit,
@@ -122,7 +122,7 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
     uses += [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if one.fact.use in ("key_read", "attribute")]
     uses = [one for one in uses if not one.evidence.near_change]
     readers = (
-        _dropping_readers(edit, uses, column, table)
+        _dropping_readers(uses, column, table)
         if _is_schema(edit)
         else _row_readers(question, bundle, uses, column)
     )

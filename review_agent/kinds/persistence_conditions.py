@@ -43,14 +43,14 @@ from review_agent.vocabulary import (
     UseFact,
 )
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "SCOPES", "passing", "tests"]
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _COLUMN = re.compile(r"[\"`\[]?(?:\w+[\"`\]]?\.)?[\"`\[]?([A-Za-z_]\w*)")
 _NOT_COLUMNS = frozenset({"not", "exists", "lower", "upper", "date", "coalesce", "and", "or", "null", "true"})
 _TESTS = re.compile(r"[!=]==?|<>|\bis\b|\bin\b|\.equals\(|\bnot\b|assert|Unauthorized|Forbidden|NotFound")
 # Names by which rows belong to somebody, or are set apart.
-_SCOPES = re.compile(
+SCOPES = re.compile(
     r"tenant|owner|user|account|org|customer|compan|workspace|project|team|shop|store|site|client|member|author|group|"
     r"delet|active|archiv|status|enabled|publish|visible|hidden|revoked|expire|version|state|region|branch|realm|(?:_|^)id$",
     re.IGNORECASE,
@@ -69,7 +69,7 @@ def _lost(edit: Edit) -> tuple[str, str]:
     kept |= {column_of(one).lower() for one in conditions(edit.after or "")}
     for one in texts(edit, "conditionsRemoved"):
         column = column_of(one)
-        if column and column.lower() not in kept and (_SCOPES.search(column) or flag(edit, "whereRemoved")):
+        if column and column.lower() not in kept and (SCOPES.search(column) or flag(edit, "whereRemoved")):
             return one, column
     return "", ""
 
@@ -129,28 +129,28 @@ def _settle_lost(question: Question, bundle: Bundle) -> Settled:
     uses = found(bundle, UseFact, QueryKind.USES_INSIDE)
     keys = [one for one in found(bundle, UseFact, QueryKind.PRODUCERS) if one.fact.scope == edit.scope]
     keys = [one for one in keys if one.fact.use != "sql" and one.ref.path == edit.path]
-    tested = [one for one in (*uses, *keys) if _tests(one, question)]
+    tested = [one for one in (*uses, *keys) if tests(one, question)]
     if tested:
         detail = f"{place(tested[0].ref)} tests {code(tested[0].fact.text)} by itself"
         return unsettled(NoFindingCode.REFUTED, detail, refs=[tested[0].ref])
     with_it, without = _statements(question, bundle, column)
-    passing = _passing(question, bundle, column, uses)
-    if len(without) > len(with_it) and not passing:
+    given = passing(question, bundle, column, uses)
+    if len(without) > len(with_it) and not given:
         return unsettled(
             NoFindingCode.NO_CANDIDATE,
             f"other statements on {code(edit.subject)} do without {code(column)}; {place(without[0].ref)} is one",
             refs=[without[0].ref],
         )
-    if not with_it and not passing:
+    if not with_it and not given:
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
             f"whether rows of {code(edit.subject)} differ in {code(column)} for the callers is not established",
             missing=(f"another statement on {code(column)}, or a caller that passes it; {searched(bundle)}",),
         )
-    return (_lost_card(question, condition, column, with_it[:1], passing[:1]),)
+    return (_lost_card(question, condition, column, with_it[:1], given[:1]),)
 
 
-def _tests(one: Found[UseFact], question: Question) -> bool:
+def tests(one: Found[UseFact], question: Question) -> bool:
     """Whether a use inside the function compares the value, outside the statement that changed."""
     edit = question.edits[0]
     inside = edit.start_line <= one.ref.start_line <= edit.end_line
@@ -184,7 +184,7 @@ def _stores(statement: str, column: str) -> bool:
     return stores and re.search(rf"\b{re.escape(column)}\b", statement, re.IGNORECASE) is not None
 
 
-def _passing(
+def passing(
     question: Question, bundle: Bundle, column: str, uses: Iterable[Found[UseFact]]
 ) -> list[tuple[Found[CallFact], str, str]]:
     """Callers that still pass a value for the column, which the function no longer uses: (call, parameter, value)."""
@@ -207,7 +207,7 @@ def _lost_card(
     condition: str,
     column: str,
     with_it: Sequence[Found[UseFact]],
-    passing: Sequence[tuple[Found[CallFact], str, str]],
+    given: Sequence[tuple[Found[CallFact], str, str]],
 ) -> Draft:
     edit = question.edits[0]
     verb, table = text(edit, "verb"), edit.subject
@@ -216,8 +216,8 @@ def _lost_card(
     for one in with_it:
         kept = "keeps it" if _has(one.fact.text, column) else f"stores a {code(column)} of its own for each row"
         parts.append(f"{place(one.ref)} {kept}{_in(one.fact.scope)}")
-    for call, takes, given in passing:
-        parts.append(f"{place(call.ref)} still passes {snippet(given)} for {code(takes)}, which nothing uses")
+    for call, takes, value in given:
+        parts.append(f"{place(call.ref)} still passes {snippet(value)} for {code(takes)}, which nothing uses")
     return draft(
         question,
         claim=f"Removing the condition {code(condition)} lets the {verb} on {code(table)}{within} reach rows of any "
@@ -225,7 +225,7 @@ def _lost_card(
         op=EffectOp.REMOVED,
         subject=condition,
         severity=Severity.BLOCKING if verb in ("UPDATE", "DELETE") else Severity.IMPORTANT,
-        support=[*(one.ref for one in with_it), *(call.ref for call, _, _ in passing)],
+        support=[*(one.ref for one in with_it), *(call.ref for call, _, _ in given)],
         impact=_impact(verb, table),
         counter=(f"A test of {code(column)} before or after the statement would refute this; none is seen.",),
     )

@@ -36,6 +36,8 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
+    SourceRef,
+    UseFact,
 )
 
 __all__ = ["RULES"]
@@ -43,37 +45,50 @@ __all__ = ["RULES"]
 _POOLS = re.compile(
     r"(?:^|[._])(?:db|pool|database|engine|knex|prisma|sequelize|conn|connection|client|_db)$", re.IGNORECASE
 )
+_OPTIONS = frozenset({"transaction", "session", "trx", "tx", "connection", "client"})
+_OPTION = re.compile(r"\b(transaction|session|trx|tx)\b\s*:?\s*([A-Za-z_][\w.]*)?\s*[,}]")
+_TX_ONLY = re.compile(r"(?:\w+\.)*(?:tx|trx|txn|transaction)")
+_NAMED = re.compile(r"[\w.]+")
+_OPENS = re.compile(r"transaction|begin|start_?session|connect$", re.IGNORECASE)
 _TX = re.compile(
     r"(?:^|[._])(?:tx|trx|txn|t|transaction|client|session|cur|cursor|conn|connection|manager|uow)$", re.IGNORECASE
 )
 
 
 def _pair(edit: Edit) -> tuple[str, str]:
-    """(transaction, other connection) where a statement changed from the one to the other."""
-    if edit.op is EditOp.CALL_REPLACED and text(edit, "name") == text(edit, "newName"):
-        return text(edit, "receiver"), text(edit, "newReceiver")
-    if edit.op is EditOp.ARGUMENT_CHANGED:
-        return edit.before or "", edit.after or ""
-    return "", ""
+    """(transaction, other connection) where a statement changed from the one to the other; no other one where the
+    option that named the transaction went."""
+    if edit.op is EditOp.CALL_REPLACED:
+        same = text(edit, "name") == text(edit, "newName")
+        return (text(edit, "receiver"), text(edit, "newReceiver")) if same else ("", "")
+    before, after = edit.before or "", edit.after or ""
+    option = _OPTION.search(before)
+    keyed = (text(edit, "key") or text(edit, "keyword")) in _OPTIONS
+    if edit.op in (EditOp.ENTRY_REMOVED, EditOp.ARGUMENT_REMOVED):
+        plain = _TX_ONLY.fullmatch(before) is not None
+        return (before if keyed or plain else (option[2] or option[1]) if option else "", "")
+    if option and not _OPTION.search(after):
+        return option[2] or option[1], ""
+    return before, after
 
 
 def _raise_outside(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     tx, pool = _pair(edit)
-    if in_test(edit.path) or not tx or tx == pool or not _TX.search(tx) or not _POOLS.search(pool):
+    fits = bool(tx) and tx != pool and _TX.search(tx) is not None and (not pool or _POOLS.search(pool) is not None)
+    if in_test(edit.path) or not fits or not (_NAMED.fullmatch(tx) and _NAMED.fullmatch(pool or tx)):
         return None
-    if not re.fullmatch(r"[\w.]+", tx) or not re.fullmatch(r"[\w.]+", pool):
-        return None
-    callee = text(edit, "newCallee") or edit.subject
+    callee = text(edit, "newCallee") or text(edit, "call") or edit.subject
     name = called(function_of(edit))[1]
     return seed(
         edit,
         "statement_outside_transaction",
-        change=f"{code(callee)} in {code(function_of(edit))} now runs on {code(pool)} instead of {code(tx)}",
+        change=f"{code(callee)} in {code(function_of(edit))} no longer runs on {code(tx)}",
         precondition=f"{code(function_of(edit))} has a transaction open on {code(tx)}",
         consequence="the statement is not undone with the others, and does not see what they wrote",
-        refuted_if=(f"no transaction runs on {code(tx)}", f"{code(pool)} is the same connection"),
+        refuted_if=(f"no transaction runs on {code(tx)}", "it gets the same connection in another way"),
         plan=(
             ask(QueryKind.SIBLINGS, f"{tx}.{text(edit, 'name')}", path=edit.path, scope=edit.scope),
+            ask(QueryKind.USES_INSIDE, tx, path=edit.path, scope=edit.scope),
             ask(QueryKind.DEFINITION, name, path=edit.path, scope=called(function_of(edit))[0]),
             ask(QueryKind.DEFINITION, callee, path=edit.path, scope=edit.scope),
         ),
@@ -83,20 +98,24 @@ def _raise_outside(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _settle_outside(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     tx = _pair(edit)[0]
+    name = called(function_of(edit))[1]
     beside = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if one.fact.scope == edit.scope]
-    ends = [one for one in beside if one.fact.callee.rpartition(".")[2].lower() in ("commit", "rollback", "release")]
-    ends += [one for one in beside if any(BEGIN_TEXT.search(a.text) or "COMMIT" in a.text for a in one.fact.arguments)]
-    held = [one for one in beside if any(hold_kind(item) == "transaction" for item in one.fact.held)]
-    if not beside:
+    uses = [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if one.fact.use != "write"]
+    if not beside and not uses:
         return unsettled(NoFindingCode.NO_CANDIDATE, f"nothing else in {code(function_of(edit))} runs on {code(tx)}")
-    if not ends and not held and not re.search(r"(?:^|\.)(?:tx|trx|txn|transaction)$", tx):
+    own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
+    begins = next((one for fact in own for one in (*fact.calls, *fact.takes) if _OPENS.search(one)), "")
+    ends = [one for one in beside if _ends(one)]
+    held = [one for one in beside if any(hold_kind(item) == "transaction" for item in one.fact.held)]
+    if not (ends or held or begins or re.search(r"(?:^|\.)(?:tx|trx|txn|transaction)$", tx)):
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
             f"that a transaction is open on {code(tx)} is not established",
             missing=(f"the begin or commit on {code(tx)}",),
         )
-    outside = [one for one in [*ends, *held, *beside] if not one.evidence.near_change]
-    callee = text(edit, "newCallee") or edit.subject
+    outside = [place_of(one) for one in [*ends, *held, *beside] if not one.evidence.near_change]
+    outside += [place_of(one) for one in uses if not one.evidence.near_change]
+    callee = text(edit, "newCallee") or text(edit, "call") or edit.subject
     definition = of_callee(bundle, callee)
     runs = definition if definition is not None and not definition.evidence.near_change else None
     if not outside and runs is None:
@@ -108,33 +127,50 @@ def _settle_outside(question: Question, bundle: Bundle) -> Settled:
     return (_outside_card(question, outside[:1], runs),)
 
 
-def _outside_card(question: Question, outside: Sequence[Found[CallFact]], runs: Found[DefinitionFact] | None) -> Draft:
+Step = tuple[SourceRef, str]
+
+
+def place_of(one: Found[CallFact] | Found[UseFact]) -> Step:
+    """A step that runs on the transaction still, and how a claim names it."""
+    said = one.fact.callee if isinstance(one.fact, CallFact) else one.fact.text
+    verb = "calls" if isinstance(one.fact, CallFact) else "still uses"
+    return one.ref, f"{place(one.ref)} {verb} {code(said)} in the open transaction"
+
+
+def _ends(one: Found[CallFact]) -> bool:
+    stated = any(BEGIN_TEXT.search(arg.text) or "COMMIT" in arg.text for arg in one.fact.arguments)
+    return stated or one.fact.callee.rpartition(".")[2].lower() in ("commit", "rollback", "release")
+
+
+def _outside_card(question: Question, outside: Sequence[Step], runs: Found[DefinitionFact] | None) -> Draft:
     edit = question.edits[0]
     tx, pool = _pair(edit)
-    callee = text(edit, "newCallee") or edit.subject
-    parts = [f"{place(one.ref)} calls {code(one.fact.callee)} on the open transaction" for one in outside]
+    callee = text(edit, "newCallee") or text(edit, "call") or edit.subject
+    parts = [said for _, said in outside]
     if runs is not None:
         parts.append(f"{code(callee)} ({place(runs.ref)}) runs on what it is given")
     replaced = edit.op is EditOp.CALL_REPLACED
+    start = f"Replacing {code(tx)} by {code(pool)} for" if pool else f"Removing {code(tx)} from"
+    subject = edit.subject if replaced else (edit.before or edit.subject) if not pool else tx
     return draft(
         question,
-        claim=f"Replacing {code(tx)} by {code(pool)} for {code(callee)} takes one statement of "
-        f"{code(function_of(edit))} out of the transaction: {', and '.join(parts)}.",
-        op=EffectOp.CHANGED,
-        subject=edit.subject if replaced else tx,
-        to=text(edit, "newCallee") if replaced else pool,
+        claim=f"{start} {code(callee)} takes one statement of {code(function_of(edit))} out of the transaction: "
+        f"{', and '.join(parts)}.",
+        op=EffectOp.CHANGED if pool else EffectOp.REMOVED,
+        subject=subject if edit.op is not EditOp.ENTRY_REMOVED else edit.subject,
+        to=(text(edit, "newCallee") if replaced else pool) if pool else None,
         severity=Severity.IMPORTANT,
-        support=[*(one.ref for one in outside), *([runs.ref] if runs else [])],
+        support=[*(ref for ref, _ in outside), *([runs.ref] if runs else [])],
         impact="A later step fails and the rest is rolled back: this one row stays. Under load it waits for a second "
         "connection while the first is held.",
-        counter=(f"A {code(pool)} that is the connection of the transaction would refute this; nothing binds it so.",),
+        counter=("A connection that is the one of the transaction would refute this; nothing binds it so.",),
     )
 
 
 RULES = (
     Rule(
         "statement_outside_transaction",
-        frozenset({EditOp.CALL_REPLACED, EditOp.ARGUMENT_CHANGED}),
+        frozenset({EditOp.CALL_REPLACED, EditOp.ARGUMENT_CHANGED, EditOp.ARGUMENT_REMOVED, EditOp.ENTRY_REMOVED}),
         _raise_outside,
         _settle_outside,
     ),

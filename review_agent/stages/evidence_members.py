@@ -14,11 +14,11 @@ from review_agent.stages.readers.facts import definition_fact, definition_found
 from review_agent.syntax.languages import PARSED, family_of, language_of
 from review_agent.syntax.model import MemberUse, NameUse, Outline
 from review_agent.syntax.resolution import Verdict
-from review_agent.syntax.surroundings import held_at
+from review_agent.syntax.surroundings import held_at, raised_in
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import QueryStatus, Resolution, UseFact
 
-__all__ = ["calls_on", "key_uses", "lifetime", "siblings"]
+__all__ = ["calls_on", "function_around", "key_uses", "lifetime", "siblings"]
 
 _KEYS = frozenset({"key_read", "key_write", "key_tag"})
 _NAMING = frozenset({"import", "parameter", "keyword", "export"})
@@ -76,17 +76,30 @@ def key_uses(view: View, path: str, name: str, lines: Container[int]) -> Iterato
     index = view.index(path)
     if index is None:
         return
-    seen: set[int] = set()
     for use in view.uses(path, name):
         if use.use in _NAMING or (use.use not in _KEYS and not use.receiver and use.use != "definition"):
             continue
-        seen.add(use.line)
         fact = use_fact(use, _key_verdict(use), path, outline=index.outline)
         yield Found(path, use.line, use.line, (fact,), in_test(path))
     for one in index.outline.sqls:
-        line = next((at for at in range(one.start, one.end + 1) if at in lines and at not in seen), None)
+        line = next((at for at in range(one.start, one.end + 1) if at in lines), None)
         if line is not None:
             yield Found(path, line, line, (_sql_fact(one.text, one.scope, path),), in_test(path))
+
+
+_TAKEN = Verdict(Resolution.RESOLVED, "an object is taken apart by that name")
+
+
+def _taken_apart(view: View, path: str, use: NameUse) -> bool:
+    """Whether a JavaScript pattern takes a member of that name: ``const { total } = order``, ``({ total }) =>``."""
+    if family_of(path) != "javascript" or use.receiver or use.use in _KEYS | {"import", "export", "call"}:
+        return False
+    source = view.source(path)
+    line = source.lines[use.line - 1] if source and use.line <= len(source.lines) else ""
+    name = re.escape(use.name)
+    pattern = rf"\{{[^{{}}]*(?<![\w$.:]){name}\s*(?:[,}}=]|:\s*\w+\s*[,}}])[^{{}}]*\}}?\s*(?:=(?![=>])|\)|:\s*[A-Z{{])"
+    declared = re.match(r"\s*(?:export\s+)?(?:const|let|var|async|function|\()", line) or "=>" in line
+    return bool(declared) and re.search(pattern, line) is not None and "require(" not in line
 
 
 def _key_verdict(use: NameUse) -> Verdict:
@@ -119,6 +132,17 @@ def calls_on(view: View, path: str, line: int) -> Iterator[Found]:
         if call.start <= line <= call.end:
             fact = call_fact(call, verdict, path, index.outline)
             yield Found(path, call.start, call.end, (fact,), in_test(path))
+
+
+def function_around(view: View, path: str, line: int) -> tuple[str, tuple[str, ...]]:
+    """The function that a line stands in, and what it raises; nothing where its file is not parsed."""
+    index = view.index(path) if language_of(path) in PARSED else None
+    symbols = index.outline.symbols if index else ()
+    around = [one for one in symbols if one.kind in ("function", "method") and one.start <= line <= one.end]
+    if not around or index is None:
+        return "", ()
+    scope = max(around, key=lambda one: one.start).qualname
+    return scope, raised_in(index.outline, scope)
 
 
 def siblings(run: Run, answer: Answer) -> None:

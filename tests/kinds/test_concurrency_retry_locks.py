@@ -198,3 +198,40 @@ def test_sleeping_under_a_lock(repo):
     )
     (card,) = cards(review(repo, {"visits.py": before}, {"visits.py": after}), "slow_under_lock")
     assert "`time.sleep`" in card.claim
+
+
+def test_a_go_lock_that_became_one_for_readers(repo):
+    shared = GO_STORE.replace("sync.Mutex", "sync.RWMutex")
+    after = shared.replace(
+        "v.mu.Lock()\n\tdefer v.mu.Unlock()\n\tv.counts[page]++",
+        "v.mu.RLock()\n\tdefer v.mu.RUnlock()\n\tv.counts[page]++",
+    )
+    (card,) = cards(review(repo, {**GO_MOD, "visits/visits.go": shared}, {"visits/visits.go": after}), RULE)
+    assert card.claim.startswith("Weakening `v.mu.Lock` to `v.mu.RLock`")
+
+
+MARKS = """import threading
+
+_lock = threading.Lock()
+_seen = {}
+
+
+def mark(page):
+    with _lock:
+        _seen[page] = True
+
+
+def name():
+    return "marks"
+
+
+def unmark(page):
+    with _lock:
+        _seen.pop(page, None)
+"""
+
+
+def test_a_lock_of_the_module_that_went(repo):
+    after = MARKS.replace("    with _lock:\n        _seen[page] = True\n", "    _seen[page] = True\n")
+    (card,) = cards(review(repo, {"marks.py": MARKS}, {"marks.py": after}), RULE)
+    assert "`unmark`" in card.claim

@@ -166,3 +166,40 @@ def test_a_set_under_a_lock(repo):
     base = {"app/__init__.py": "", "app/leases.py": LEASES, "app/runner.py": runner}
     ended = review(repo, base, {"app/leases.py": LEASES.replace("nx=True, ", "")})
     assert codes(ended, "atomic_split") == ["refuted"]
+
+
+CALLS = '''"""Calls."""
+
+import requests
+from tenacity import retry, stop_after_attempt, wait_exponential
+
+
+@retry(stop=stop_after_attempt(5), wait=wait_exponential(max=10))
+def call(url):
+    """Ask."""
+    answer = requests.get(url, timeout=5)
+    answer.raise_for_status()
+    return answer.json()
+'''
+JOBS = '''"""Jobs."""
+
+from app.calls import call
+
+
+def job(urls):
+    """All of them."""
+    return [call(url) for url in urls]
+'''
+DECORATED = {"app/__init__.py": "", "app/calls.py": CALLS, "app/jobs.py": JOBS}
+
+
+def test_a_decorator_without_its_stop(repo):
+    after = CALLS.replace("stop=stop_after_attempt(5), ", "")
+    (card,) = cards(review(repo, DECORATED, {"app/calls.py": after}), "cap_dropped")
+    assert "`stop=stop_after_attempt(5)`" in card.claim
+
+
+def test_a_decorator_without_its_wait(repo):
+    after = CALLS.replace(", wait=wait_exponential(max=10)", "")
+    (card,) = cards(review(repo, DECORATED, {"app/calls.py": after}), "pause_dropped")
+    assert "`job`" in card.claim

@@ -105,3 +105,54 @@ def test_a_go_update_that_reaches_every_tenant(repo):
     base = {"go.mod": "module example.com/notes\n\ngo 1.22\n", "notes/notes.go": GO}
     (card,) = cards(review(repo, base, {"notes/notes.go": after}), "condition_lost")
     assert card.severity == "blocking"
+
+
+MODELS = '''"""Models."""
+
+from django.db import models
+
+
+class Invoice(models.Model):
+    """An invoice."""
+
+    owner = models.ForeignKey("auth.User", on_delete=models.CASCADE)
+'''
+VIEWS = '''"""Views."""
+
+from billing.models import Invoice
+
+
+def listing(request):
+    """All of one's own."""
+    return list(Invoice.objects.filter(owner=request.user))
+
+
+def count(request):
+    """How many."""
+    return len(listing(request))
+
+
+def erase(request, pk):
+    """Remove one."""
+    Invoice.objects.filter(pk=pk, owner=request.user).delete()
+'''
+BILLING = {"billing/__init__.py": "", "billing/models.py": MODELS, "billing/views.py": VIEWS}
+
+
+def test_a_filter_on_the_owner_that_went(repo):
+    after = VIEWS.replace("(pk=pk, owner=request.user)", "(pk=pk)")
+    (card,) = cards(review(repo, BILLING, {"billing/views.py": after}), "filter_lost")
+    assert "`listing`" in card.claim
+
+
+def test_a_filter_that_staff_does_without(repo):
+    staff = VIEWS.replace("def erase", "@staff_member_required\ndef erase")
+    after = staff.replace("(pk=pk, owner=request.user)", "(pk=pk)")
+    ended = review(repo, {**BILLING, "billing/views.py": staff}, {"billing/views.py": after})
+    assert codes(ended, "filter_lost") == ["refuted"]
+
+
+def test_a_column_that_a_migration_drops(repo):
+    after = {"migrations/004.sql": "ALTER TABLE notes DROP COLUMN author;\n"}
+    (card,) = cards(review(repo, BASE, after), "column_gone_still_read")
+    assert "`author`" in card.claim

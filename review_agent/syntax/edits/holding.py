@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,8 @@ MOST = 40
 _MAKERS = frozenset({"__init__", "__new__", "__post_init__", "constructor", "__enter__", "__del__"})
 # Names that say that the caller holds what is needed.
 _HELD_BY_CALLER = frozenset({"locked", "unlocked", "nolock", "unsafe", "unsynchronized", "lockless"})
+# A lock that many can hold at a time, for reading.
+_SHARED = re.compile(r"\.RLock$|readLock\(\)")
 _VALUES = frozenset({"variable", "constant"})
 # Methods that change what they are called on: lists, maps, sets, queues and counters of four languages.
 _CHANGING = """
@@ -134,6 +137,7 @@ class _Pair:
 
     def edits(self) -> Iterator[Sighting]:
         yield from self.removed()
+        yield from self.weakened()
         yield from self.added()
 
     def removed(self) -> Iterator[Sighting]:
@@ -144,6 +148,17 @@ class _Pair:
             if spot is not None:
                 still = key in _all_held(self.new)
                 yield self._sighting(EditOp.HELD_REMOVED, spot, text, uses, still=still)
+
+    def weakened(self) -> Iterator[Sighting]:
+        """A lock for one that became a lock for many, while what it guards is set under it."""
+        now = _all_held(self.new)
+        for key, text in _all_held(self.old).items():
+            shared = now.get(key, "")
+            uses = [one for one in self.new if key in one.holds and one.what != "call"]
+            if _SHARED.search(shared) and not _SHARED.search(text):
+                spot = self._where_gained(shared, [])
+                if spot is not None and any(one.act in ("write", "update") for one in uses):
+                    yield self._sighting(EditOp.HELD_REMOVED, spot, text, uses, still=True, shared=shared)
 
     def added(self) -> Iterator[Sighting]:
         for key, text in _all_held(self.new).items():
@@ -178,7 +193,15 @@ class _Pair:
         return self.frame.spot(*wanted, *shown, (Side.NEW, self.scopes.span(Side.NEW, self.scope)))
 
     def _sighting(
-        self, op: EditOp, spot: Spot, text: str, uses: Sequence[Use], *, still: bool, stood: Container[str] = ()
+        self,
+        op: EditOp,
+        spot: Spot,
+        text: str,
+        uses: Sequence[Use],
+        *,
+        still: bool,
+        stood: Container[str] = (),
+        shared: str = "",
     ) -> Sighting:
         def names(what: str) -> tuple[str, ...]:
             return tuple(dict.fromkeys(one.name for one in uses if one.what == what))[:MOST]
@@ -194,6 +217,7 @@ class _Pair:
             "written": tuple(dict.fromkeys(one.name for one in uses if one.act in ("write", "update")))[:MOST],
             "owner": next((one.owner for one in uses if one.owner), ""),
             "still": still,
+            "shared": shared,
             "function": self.scopes.function(self.scope) or self.scope,
         }
         before, after = (text, None) if op is EditOp.HELD_REMOVED else (None, text)
