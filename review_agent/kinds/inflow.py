@@ -15,14 +15,13 @@ from review_agent.kinds.base import (
     code,
     draft,
     found,
-    number,
     place,
     texts,
     unsettled,
 )
 from review_agent.kinds.failures import body_of
 from review_agent.kinds.functions import function_of, split
-from review_agent.kinds.inflow_sources import Source, refuted, sources_of
+from review_agent.kinds.inflow_sources import Source, refuted, sources_of, uses_of
 from review_agent.kinds.outside import (
     Hurt,
     bounded,
@@ -89,7 +88,13 @@ class Sink:
 def place_of(edit: Edit) -> str:
     """The function of an edit in a sentence, or the call in whose arguments its nameless function stands."""
     within = texts(edit, "within")
-    return code(function_of(edit)) if function_of(edit) else f"the handler of {snippet(within[0])}" if within else "it"
+    return (
+        code(function_of(edit)) if function_of(edit) else f"the handler of {_bound_by(within[0])}" if within else "it"
+    )
+
+
+def _bound_by(call: str) -> str:
+    return snippet(re.sub(r",.*", "", call, flags=re.DOTALL))
 
 
 def plan_of_inflow(edit: Edit, value: str) -> tuple[PlanQuery, ...]:
@@ -117,7 +122,7 @@ def settle_inflow(question: Question, bundle: Bundle, lost: Lost) -> Settled:
             f"{place_of(question.edits[0])} at head was not found",
             missing=(f"definition of {place_of(question.edits[0])}",),
         )
-    uses = _uses(question, bundle, lost.value)
+    uses = uses_of(question, bundle, lost.value)
     checked = _checked_again(question, bundle, own, uses, lost)
     if checked is not None:
         return checked
@@ -139,14 +144,6 @@ def _own(question: Question, bundle: Bundle) -> Found[DefinitionFact] | None:
     name = function_of(question.edits[0])
     here = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION) if one.ref.path == question.path]
     return next((one for one in here if one.fact.qualname == name and one.ref.side is Side.NEW), None)
-
-
-def _uses(question: Question, bundle: Bundle, value: str) -> list[Found[UseFact]]:
-    uses = list(found(bundle, UseFact, QueryKind.USES_INSIDE, value))
-    edit = question.edits[0]
-    first, last = number(edit, "literalStart") or 0, number(edit, "guardedEnd") or 0
-    uses = [one for one in uses if one.ref.side is Side.NEW]
-    return [one for one in uses if not first or first <= one.ref.start_line <= last]
 
 
 def _checked_again(

@@ -10,7 +10,9 @@ from review_agent.kinds.base import (
     Unsettled,
     blocked,
     code,
+    every,
     found,
+    number,
     place,
     text,
     unsettled,
@@ -34,11 +36,12 @@ from review_agent.vocabulary import (
     NoFindingCode,
     QueryKind,
     Question,
+    Side,
     SourceRef,
     UseFact,
 )
 
-__all__ = ["Source", "refuted", "sources_of"]
+__all__ = ["Source", "refuted", "sources_of", "uses_of"]
 
 
 @dataclass(frozen=True)
@@ -60,11 +63,11 @@ def sources_of(
 ) -> list[Source] | Unsettled:
     """The ways by which an outside value comes in, or why none is seen."""
     root = value.partition(".")[0]
-    origin = text(question.edits[0], "origin") or _assigned(bundle, value)
+    origin = text(question.edits[0], "origin") or _assigned(question, bundle, value)
     declared = comes_in(own.fact, value) if own is not None else ""
     if declared:
         return [Source(None, function_of(question.edits[0]), declared, is_numeric(declared))]
-    written = _written(bundle, value)
+    written = _written(question, bundle, value)
     if written is not None:
         return [written]
     direct = source_of(origin) or source_of(value)
@@ -78,6 +81,14 @@ def sources_of(
             missing=(f"what sets {code(value)}",),
         )
     return _from_callers(question, bundle, own, parameter)
+
+
+def uses_of(question: Question, bundle: Bundle, value: str) -> list[Found[UseFact]]:
+    """Uses of the value in the function, or in the function literal in which the edit stands."""
+    edit = question.edits[0]
+    first, last = number(edit, "literalStart") or 0, number(edit, "guardedEnd") or 0
+    uses = [one for one in every(bundle, UseFact, QueryKind.USES_INSIDE, value) if one.ref.side is Side.NEW]
+    return [one for one in uses if not first or first <= one.ref.start_line <= last]
 
 
 def _parameter(fact: DefinitionFact, root: str, origin: str) -> str | None:
@@ -94,18 +105,18 @@ def is_numeric(declared: str) -> bool:
     return re.search(r":\s*(?:int|float|Decimal|conint|long|Integer|double|BigDecimal|number)\b", declared) is not None
 
 
-def _assigned(bundle: Bundle, value: str) -> str:
+def _assigned(question: Question, bundle: Bundle, value: str) -> str:
     """The right side of the first line of the function that sets the value."""
-    for one in found(bundle, UseFact, QueryKind.USES_INSIDE, value):
+    for one in uses_of(question, bundle, value):
         parts = re.split(r"(?<![=!<>]):?=(?!=)", one.evidence.text, maxsplit=1)
         if one.fact.use == "write" and len(parts) > 1:
             return parts[1].strip().rstrip(";")
     return ""
 
 
-def _written(bundle: Bundle, value: str) -> Source | None:
+def _written(question: Question, bundle: Bundle, value: str) -> Source | None:
     """The line of the function that sets the value from outside."""
-    for one in found(bundle, UseFact, QueryKind.USES_INSIDE, value):
+    for one in uses_of(question, bundle, value):
         if one.fact.use == "write":
             right = re.split(r":?=", one.evidence.text, maxsplit=1)
             source = source_of(right[1].strip().rstrip(";")) if len(right) > 1 else ""

@@ -161,3 +161,58 @@ def test_a_path_in_javascript_that_the_route_looks_up(repo):
     known = ROUTES.replace("read(req.query.name)", "read(NAMES[req.query.name])")
     ended = review(repo, {"files.js": FILES, "routes.js": known}, {"files.js": FILES.replace(OUTSIDE, "")})
     assert cards(ended, "input_check_removed") == []
+
+
+ORDERS = source(
+    """
+    const express = require("express");
+    const { reserve } = require("./stock");
+
+    const router = express.Router();
+
+    router.post("/orders", async (req, res) => {
+      const qty = Number(req.body.qty);
+      if (!Number.isInteger(qty) || qty < 1) {
+        return res.status(400).json({ error: "qty" });
+      }
+      res.json({ left: await reserve(req.body.sku, qty) });
+    });
+
+    router.post("/returns", async (req, res) => {
+      const qty = Number(req.body.qty);
+      if (!Number.isInteger(qty) || qty < 1) {
+        return res.status(400).json({ error: "qty" });
+      }
+      res.json({ qty });
+    });
+
+    module.exports = router;
+    """
+)
+RESERVE = source(
+    """
+    const db = require("./db");
+
+    async function reserve(sku, qty) {
+      const item = await db.find(sku);
+      item.left -= qty;
+      await db.save(item);
+      return item.left;
+    }
+
+    module.exports = { reserve };
+    """
+)
+WHOLE = '  if (!Number.isInteger(qty) || qty < 1) {\n    return res.status(400).json({ error: "qty" });\n  }\n'
+
+
+def test_a_handler_written_in_place_that_tests_no_more(repo):
+    ended = review(repo, {"routes.js": ORDERS, "stock.js": RESERVE}, {"routes.js": ORDERS.replace(WHOLE, "", 1)})
+    (card,) = cards(ended, "input_check_removed")
+    assert "`stock.js` line 3" in card.claim
+
+
+def test_a_handler_written_in_place_whose_callee_tests(repo):
+    testing = RESERVE.replace("  const item", '  if (!(qty > 0)) throw new Error("qty");\n  const item')
+    ended = review(repo, {"routes.js": ORDERS, "stock.js": testing}, {"routes.js": ORDERS.replace(WHOLE, "", 1)})
+    assert codes(ended, "input_check_removed") == ["refuted"]
