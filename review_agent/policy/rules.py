@@ -116,4 +116,5 @@ RULES: dict[str, ChangeKind] = {
     "method_left_under_old_name": ChangeKind.INCOMPLETE_CHANGE,
     "new_case_unhandled": ChangeKind.INCOMPLETE_CHANGE,
     "optional_parameter_used": ChangeKind.ERROR_HANDLING,
+    "counterpart_copied": ChangeKind.RESOURCE_RELEASE,
 }

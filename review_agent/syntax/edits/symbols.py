@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, CLASSES, Scopes
 from review_agent.syntax.model import Symbol
+from review_agent.syntax.roles import opposite
 from review_agent.syntax.surroundings import written
 from review_agent.vocabulary import EditOp, FactValue, Side
 
@@ -47,8 +48,15 @@ def _added(frame: Frame, symbol: Symbol) -> Iterator[Sighting]:
         "parameters": tuple(written(one) for one in symbol.params),
         "calls": tuple(dict.fromkeys(one.callee for one in inside))[:MOST_CALLS],
         "guards": tuple(one.test for one in frame.new_outline.guards if one.scope == symbol.qualname)[:MOST_CALLS],
+        "twin": _twin(frame, symbol),
     }
     yield Sighting(EditOp.SYMBOL_ADDED, spot, symbol.qualname, symbol.name, None, symbol.qualname, facts)
+
+
+def _twin(frame: Frame, symbol: Symbol) -> str:
+    """The function beside it, named for the opposite act, that has the very same body; "" for none."""
+    beside = (one for one in frame.new_outline.symbols if one.kind in CALLABLES and one.scope == symbol.scope)
+    return next((one.name for one in beside if one.body == symbol.body and opposite(one.name, symbol.name)), "")
 
 
 def _is_reachable(frame: Frame, scopes: Scopes, symbol: Symbol) -> bool:
