@@ -2,10 +2,11 @@
 
 A fix is weighed by its own diff and tests (``stages.history_signs``). Then history is asked:
 
-- The product lines that it removed or changed come by blame, at its parent and through white space, mostly (at least
-  half) from *one* earlier commit: the introducing commit. ``one_origin``: at least four fifths of them.
-- That commit is not the first one, not beyond the edge of a shallow clone, not huge (at most 400 lines of code in
-  twelve files), and did not merely move or re-format those lines.
+- The product lines that it removed or changed come by blame at its parent, followed to where what was wrong with them
+  began (``history_origin``), mostly (at least half) from *one* earlier commit: the introducing commit. ``one_origin``:
+  at least four fifths of them.
+- That commit is not the first one, not beyond the edge of a shallow clone, and not huge (at most 400 lines of code in
+  twelve files).
 - The fix lasted: of the lines it added, at least six in ten still stand 60 commits later. ``stands``: so many have
   gone by, or the lines are all there and ten have.
 
@@ -17,20 +18,19 @@ five later commits or more, and no later commit that can be a fix, or says it is
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from review_agent.errors import GitError
 from review_agent.git import BlameLine, Git
+from review_agent.replay.history_origin import Origins, Wrong, flat
 from review_agent.replay.records import Place
 from review_agent.stages.history_signs import CommitDiff, Weighed, commit_diff, is_code, said_fix, weigh
 from review_agent.vocabulary import FileChange, Record, Side, digest
 
 __all__ = ["ENOUGH", "LATER", "Clean", "Fix", "Scan", "Step", "folded", "scan"]
 
-ENOUGH = 5
+ENOUGH = 6
 """The score from which a commit counts as a fix."""
 LATER = 60
 """So many commits later the lines of a fix are looked for."""
@@ -39,11 +39,11 @@ _SOON = 10
 _HALF, _MOSTLY, _STANDING = 0.5, 0.8, 0.6
 _HUGE_LINES, _HUGE_FILES = 400, 12
 _MOST_RANGES = 12
-_FLAT = re.compile(r"[\s'\"`,;()]+")
 
 _CLEAN_LINES, _CLEAN_STANDING, _TOUCHED = (3, 60), 0.9, 5
 
-_Blamed = tuple[tuple[str, int], BlameLine]
+_Blamed = tuple[tuple[str, int], BlameLine, BlameLine | None]
+"""A place that a fix changed, who last touched it, and where what was wrong came from."""
 Progress = Callable[[int, int, str], None]
 
 
@@ -98,7 +98,7 @@ class _Scanning:
 
     def __init__(self, git: Git, commits: Sequence[str], enough: int) -> None:
         self.git, self.commits, self.enough = git, commits, enough
-        self._diffs: dict[str, CommitDiff | None] = {}
+        self._origins = Origins(git)
 
     def step(self, number: int) -> Step:
         """What the commit of this number tells."""
@@ -111,7 +111,7 @@ class _Scanning:
             commit=diff.commit,
             weighed=weighed is not None,
             fix=self._fix(number, diff, weighed, blamed) if weighed is not None else None,
-            blames=tuple(sorted({line.commit for _, line in blamed})),
+            blames=tuple(sorted({one.commit for _, *lines in blamed for one in lines if one is not None})),
             touches=tuple(file.path for file in diff.product),
             clean=self._clean(number, diff),
         )
@@ -126,14 +126,14 @@ class _Scanning:
 
     def _fix(self, number: int, diff: CommitDiff, weighed: Weighed, blamed: Sequence[_Blamed]) -> Fix | None:
         """The fix that a weighed commit is, with its introducing commit; null where history does not bear it out."""
-        counts = Counter(line.commit for _, line in blamed)
+        counts = Counter(line.commit for _, _, line in blamed if line is not None)
         if not counts:
             return None
         origin, lines = counts.most_common(1)[0]
         share = lines / len(blamed)
-        own = [(place, line) for place, line in blamed if line.commit == origin]
+        own = [(place, line) for place, _, line in blamed if line is not None and line.commit == origin]
         standing = self._standing(number, diff)
-        if share < _HALF or standing is None or not self._introduces(origin, [line for _, line in own]):
+        if share < _HALF or standing is None:
             return None
         whole = weighed.also(*(["one_origin"] if share >= _MOSTLY else []), *(["stands"] if standing else []))
         if whole.score < self.enough:
@@ -152,25 +152,14 @@ class _Scanning:
             fixed=tuple(_places([place for place, _ in own], Side.OLD)),
         )
 
-    def diff(self, commit: str) -> CommitDiff | None:
-        if commit not in self._diffs:
-            self._diffs[commit] = commit_diff(self.git, commit)
-        return self._diffs[commit]
-
     def _blamed(self, diff: CommitDiff) -> Iterator[_Blamed]:
-        """The product lines that a commit removed, each with where it came from."""
+        """The product lines that a commit removed, each with where what was wrong with it came from."""
         for file in diff.product:
             removed = _removed(file)
             for start, end in _ranges(sorted(removed))[:_MOST_RANGES]:
-                for line in self._blame(diff.parent, file.old_path, start, end):
-                    if line.line in removed and not line.boundary:
-                        yield (file.old_path, line.line), line
-
-    def _blame(self, commit: str, path: str, start: int, end: int) -> list[BlameLine]:
-        try:
-            return self.git.blame(commit, path, start, end, through_space=True)
-        except GitError:
-            return []
+                for line in self._origins.blame(diff.parent, file.old_path, start, end):
+                    if line.line in removed:
+                        yield (file.old_path, line.line), line, self._origins.of(line, removed[line.line])
 
     def _standing(self, number: int, diff: CommitDiff) -> bool | None:
         """Whether the fix lasted; false where it is too young to tell, null where it did not."""
@@ -181,31 +170,13 @@ class _Scanning:
 
     def _held(self, later: str, diff: CommitDiff) -> tuple[int, int]:
         """How many of the product lines that a commit added stand at a later one, and of how many."""
-        added = [(file.path, _flat(line)) for file in diff.product for line in _added(file)]
+        added = [(file.path, flat(line)) for file in diff.product for line in _added(file)]
         texts = {path: self._flat_lines(later, path) for path, _ in added}
         return sum(text in texts[path] for path, text in added), len(added)
 
     def _flat_lines(self, commit: str, path: str) -> set[str]:
         data = self.git.show_file(commit, path) or b""
-        return {_flat(line) for line in data.decode("utf-8", "replace").split("\n")}
-
-    def _introduces(self, commit: str, lines: Sequence[BlameLine]) -> bool:
-        """Whether a commit wrote these lines, and neither moved them nor brought the whole house."""
-        diff = self.diff(commit)
-        if diff is None or len(diff.product) > _HUGE_FILES or diff.size > _HUGE_LINES:
-            return False
-        gone = {
-            _flat(line.text) for file in diff.files for hunk in file.hunks for line in hunk.lines if line.tag == "-"
-        }
-        came = {
-            (file.path, line.new): _flat(line.text)
-            for file in diff.files
-            for hunk in file.hunks
-            for line in hunk.lines
-            if line.tag == "+"
-        }
-        written = [came.get((line.original_path, line.original_line)) for line in lines]
-        return sum(text is not None and text not in gone for text in written) > len(written) / 2
+        return {flat(line) for line in data.decode("utf-8", "replace").split("\n")}
 
 
 def scan(
@@ -253,18 +224,18 @@ def _may_fix(diff: CommitDiff) -> bool:
     return said_fix(diff) and len(diff.product) <= _HUGE_FILES and diff.size <= _HUGE_LINES
 
 
-def _removed(file: FileChange) -> set[int]:
+def _removed(file: FileChange) -> dict[int, Wrong]:
+    """The lines of code that a fix took away, by number, each with what was wrong with it."""
     return {
-        line.old for hunk in file.hunks for line in hunk.lines if line.tag == "-" and line.old and is_code(line.text)
+        line.old: Wrong.of(line.text, hunk)
+        for hunk in file.hunks
+        for line in hunk.lines
+        if line.tag == "-" and line.old and is_code(line.text)
     }
 
 
 def _added(file: FileChange) -> list[str]:
     return [line.text for hunk in file.hunks for line in hunk.lines if line.tag == "+" and is_code(line.text)]
-
-
-def _flat(text: str) -> str:
-    return _FLAT.sub("", text)
 
 
 def _ranges(numbers: Sequence[int]) -> list[tuple[int, int]]:

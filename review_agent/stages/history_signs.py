@@ -12,7 +12,7 @@ What is weighed has a score, the sum of its signs:
     condition_added    +1  a test, a handler, a bound or a lock is among the lines added
     new_public         -2  a public function or type appears; once, however many
     new_parameter      -1  a signature takes more than before
-    docs_written       -1  five or more lines of documentation beside the change log, or "versionadded"
+    docs_written       -1  five or more lines of documentation beside the change log, or a note on the version
     said_fix           +2  the message says so: fix, bug, crash, regression …; alone it is never enough
     said_feature       -2  the message opens with add, support, allow, rename, refactor, deprecate …
 
@@ -82,6 +82,7 @@ _PUBLIC = re.compile(
     r"|\s+public\s+[\w<>\[\], ]+?\s(?P<java>\w+)\s*\()"
 )
 _SIGNATURE = re.compile(r"^\s*(?:async\s+)?(?:def|func|function|public|protected)\b.*?(\w+)\s*\((.*)")
+_NOTED = re.compile(r"versionadded|versionchanged|@since|New in version")
 _SAID_FIX = re.compile(
     r"\b(fix(e[sd]|ing)?|bug(s|fix)?|regress(ion|ed|es)?|crash(es|ed)?|incorrect(ly)?|wrong(ly)?|broken|leak(s|ed)?"
     r"|race|deadlock|panic(s)?|prevent(s)?|(no longer|not) (fail|raise|crash)|correctly|properly)\b",
@@ -185,8 +186,12 @@ def _code(file: FileChange) -> tuple[Line, ...]:
 
 
 def _of(files: Iterable[FileChange], tag: str) -> Iterator[str]:
+    return (text for text in _lines(files, tag) if is_code(text))
+
+
+def _lines(files: Iterable[FileChange], tag: str) -> Iterator[str]:
     for file in files:
-        yield from (line.text for hunk in file.hunks for line in hunk.lines if line.tag == tag and is_code(line.text))
+        yield from (line.text for hunk in file.hunks for line in hunk.lines if line.tag == tag)
 
 
 def _words(texts: Iterable[str]) -> Iterator[str]:
@@ -221,7 +226,7 @@ def _of_code(diff: CommitDiff) -> Iterator[str]:
         yield "new_parameter"
     docs = [file for file in diff.files if file.path.endswith((".md", ".rst")) and not _LOG.match(basename(file.path))]
     written = sum(1 for file in docs for hunk in file.hunks for line in hunk.lines if line.tag == "+")
-    if written >= _DOCS or any("versionadded" in text for text in came):
+    if written >= _DOCS or any(_NOTED.search(line) for line in _lines(diff.product, "+")):
         yield "docs_written"
 
 

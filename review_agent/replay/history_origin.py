@@ -1,0 +1,137 @@
+"""Where a faulty line comes from: blame, followed through moves, new layout and rewording that kept the fault.
+
+Blame names the commit that last touched a line. Often that commit only carried the fault along: it moved the line, or
+wrote it anew with the same mistake. So where the commit's own diff shows the line's earlier form, blame goes on from
+there. A form is an *earlier* one that is no better when it is the same but for white space and quotes, wherever it
+stood; or stands in the same hunk, is alike (half of the tokens, or three tenths and all the tokens that the fix took
+away), and holds none of what the fix brought: a form that does is what the commit broke.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cached_property
+from typing import NamedTuple
+
+from review_agent.errors import GitError
+from review_agent.git import BlameLine, Git
+from review_agent.stages.history_signs import CommitDiff, commit_diff, is_code
+from review_agent.vocabulary import FileChange, Hunk
+
+__all__ = ["Origins", "Wrong", "flat"]
+
+_HOPS = 5
+_HUGE_LINES, _HUGE_FILES = 400, 12
+_ALIKE, _SAME_WRONG = 0.5, 0.3
+_FLAT = re.compile(r"[\s'\"`,;()]+")
+_TOKEN = re.compile(r"\w+|[^\w\s,;()'\"]+")
+_Line = tuple[str, int]
+
+
+def flat(text: str) -> str:
+    """A line without what layout alone changes."""
+    return _FLAT.sub("", text)
+
+
+class Wrong(NamedTuple):
+    """What a fix took away from a line, and what its hunk brought, in tokens."""
+
+    gone: frozenset[str]
+    brought: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str, hunk: Hunk) -> Wrong:
+        before = frozenset(_TOKEN.findall(text))
+        after = frozenset(token for line in hunk.lines if line.tag == "+" for token in _TOKEN.findall(line.text))
+        kept = frozenset(token for line in hunk.lines if line.tag != "+" for token in _TOKEN.findall(line.text))
+        return cls(before - after, after - kept)
+
+
+class _Written:
+    """A commit's diff by line: what came, what went, and in which hunk."""
+
+    def __init__(self, diff: CommitDiff) -> None:
+        self.diff = diff
+        self.came: dict[_Line, tuple[str, FileChange, Hunk]] = {}
+        self.gone: dict[str, _Line] = {}
+        for file in diff.files:
+            for hunk in file.hunks:
+                self._take(file, hunk)
+
+    def _take(self, file: FileChange, hunk: Hunk) -> None:
+        for line in hunk.lines:
+            if line.tag == "+" and line.new:
+                self.came[file.path, line.new] = (line.text, file, hunk)
+            elif line.tag == "-" and line.old and is_code(line.text):
+                self.gone.setdefault(flat(line.text), (file.old_path, line.old))
+
+    @cached_property
+    def is_huge(self) -> bool:
+        return len(self.diff.product) > _HUGE_FILES or self.diff.size > _HUGE_LINES
+
+
+class Origins:
+    """Traces lines of one repository; diffs of commits are remembered."""
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._known: dict[str, _Written | None] = {}
+
+    def blame(self, commit: str, path: str, start: int, end: int) -> list[BlameLine]:
+        """Blame through white space; nothing where git cannot say, or history is cut off."""
+        try:
+            found = self._git.blame(commit, path, start, end, through_space=True)
+        except GitError:
+            return []
+        return [line for line in found if not line.boundary]
+
+    def of(self, line: BlameLine, wrong: Wrong) -> BlameLine | None:
+        """The line as the commit wrote it that brought what is wrong; null where that is not to be told."""
+        for _ in range(_HOPS):
+            written = self._of(line.commit)
+            if written is None or (line.original_path, line.original_line) not in written.came:
+                return None
+            before = _before(written, line, wrong)
+            if before is None:
+                return None if written.is_huge else line
+            found = self.blame(written.diff.parent, before[0], before[1], before[1])
+            if not found:
+                return None
+            line = found[0]
+        return None
+
+    def _of(self, commit: str) -> _Written | None:
+        if commit not in self._known:
+            diff = commit_diff(self._git, commit)
+            self._known[commit] = _Written(diff) if diff is not None else None
+        return self._known[commit]
+
+
+def _before(written: _Written, line: BlameLine, wrong: Wrong) -> _Line | None:
+    """The earlier form of a line that was as wrong, by path and number in the commit's parent."""
+    text, file, hunk = written.came[line.original_path, line.original_line]
+    moved = written.gone.get(flat(text))
+    if moved is not None:
+        return moved
+    likeness = [
+        (_alike(text, old.text), old.old, old.text)
+        for old in hunk.lines
+        if old.tag == "-" and old.old and is_code(old.text)
+    ]
+    best = max(likeness, default=(0.0, 0, ""), key=lambda one: one[0])
+    return (file.old_path, best[1]) if best[1] and _as_wrong(best[0], best[2], wrong) else None
+
+
+def _as_wrong(likeness: float, text: str, wrong: Wrong) -> bool:
+    tokens = frozenset(_TOKEN.findall(text))
+    if tokens & wrong.brought:
+        return False
+    return likeness >= _ALIKE or (likeness >= _SAME_WRONG and bool(wrong.gone) and wrong.gone <= tokens)
+
+
+def _alike(one: str, other: str) -> float:
+    """The share of tokens that two lines have in common (Dice's coefficient)."""
+    first, second = Counter(_TOKEN.findall(one)), Counter(_TOKEN.findall(other))
+    both = first.total() + second.total()
+    return 2 * (first & second).total() / both if both else 0.0
