@@ -82,7 +82,9 @@ def _changed(frame: Frame, scopes: Scopes, scope: str, was: str, one: Guard, oth
         "nested": _nested(frame.new_outline, other),
         "function": scopes.function(scope),
     }
-    yield Sighting(EditOp.CONDITION_CHANGED, spot, scope, (other.subjects or one.subjects)[0], was, other.test, facts)
+    # A condition can read nothing: `while True`.
+    subject = next(iter((*other.subjects, *one.subjects)), other.test)
+    yield Sighting(EditOp.CONDITION_CHANGED, spot, scope, subject, was, other.test, facts)
 
 
 def _nested(outline: Outline, outer: Guard) -> tuple[str, ...]:
