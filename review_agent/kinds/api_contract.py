@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import (
     api_contract_awaited,
+    api_contract_containers,
     api_contract_dynamic,
     api_contract_members,
     api_contract_moves,
@@ -30,6 +31,7 @@ _RULES = book(
     *api_contract_order.RULES,
     *api_contract_results.RULES,
     *api_contract_shapes.RULES,
+    *api_contract_containers.RULES,
     *api_contract_dynamic.RULES,
     *api_contract_props.RULES,
     *api_contract_moves.RULES,

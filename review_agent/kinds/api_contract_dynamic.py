@@ -64,7 +64,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         consequence="it finds nothing under that name",
         refuted_if=("nothing outside the change names it as text",),
         plan=queries,
-        risk=-5,
+        risk=-35,
     )
 
 

@@ -92,7 +92,7 @@ def _raise_helper(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _falls_back(line: str, value: str) -> bool:
     """Whether a line gives a value where nothing else is had: after an *or*, or as a plain result that is on or off."""
     wanted = re.escape(value)
-    if re.search(rf"(?:\bor|\|\||\?\?|: )\s*{wanted}", line):
+    if re.search(rf"(?:\bor|\|\||\?\?|\?.*: )\s*{wanted}", line):
         return True
     return _SWITCH.match(value) is not None and re.search(rf"\breturn {wanted}", line) is not None
 

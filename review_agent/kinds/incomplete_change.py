@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import (
     incomplete_change_callers,
+    incomplete_change_cases,
     incomplete_change_contradicted,
     incomplete_change_dead,
     incomplete_change_members,
+    incomplete_change_methods,
     incomplete_change_pairs,
     incomplete_change_replacements,
+    incomplete_change_slots,
     incomplete_change_steps,
 )
 from review_agent.kinds.base import Seed, Settled
@@ -22,10 +25,13 @@ __all__ = ["IncompleteChange"]
 _RULES = book(
     *incomplete_change_replacements.RULES,
     *incomplete_change_steps.RULES,
+    *incomplete_change_slots.RULES,
     *incomplete_change_pairs.RULES,
     *incomplete_change_members.RULES,
     *incomplete_change_dead.RULES,
     *incomplete_change_callers.RULES,
+    *incomplete_change_methods.RULES,
+    *incomplete_change_cases.RULES,
     *incomplete_change_contradicted.RULES,
 )
 

@@ -63,7 +63,12 @@ class Group:
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     others = texts(edit, "others")
-    if in_test(edit.path) or len(others) < 2 or not re.fullmatch(r"[A-Za-z_]\w*", edit.subject):
+    if (
+        text(edit, "value") == "text"
+        or in_test(edit.path)
+        or len(others) < 2
+        or not re.fullmatch(r"[A-Za-z_]\w*", edit.subject)
+    ):
         return None
     owner = text(edit, "owner")
     if owner and not re.fullmatch(r"[A-Za-z_][\w.]*", owner):

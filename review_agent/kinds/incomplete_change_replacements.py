@@ -118,7 +118,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     if not any(one.act or (one.frame and is_text(before)) for one in _changed(group)):
         return None
-    member = all(one.key for one in _changed(group))
+    member = all(one.key and not one.slot.startswith("table ") for one in _changed(group))
     queries = [ask(QueryKind.TEXT, one) for token in (before, after) for one in _looked_for(token, member=member)]
     return seed(
         edit,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_config import config_found, keys_read
 from review_agent.stages.evidence_gather import Answer, Found
-from review_agent.stages.evidence_members import calls_on, key_uses, siblings
+from review_agent.stages.evidence_members import calls_on, function_around, key_uses, siblings
 from review_agent.stages.evidence_ranking import Looking, fits_path, is_candidate, ranked, readable
 from review_agent.stages.evidence_references import references
 from review_agent.stages.evidence_run import Run
@@ -199,14 +199,18 @@ def _text(run: Run, looking: Looking) -> None:
         for line in lines if readable(run, looking, path) else ():
             if looking.answer.query.scope == "calls" and len(looking.hits.lines) <= _PARSED_FOR_CALLS:
                 looking.answer.found += calls_on(run.views[looking.ground.side], path, line)
+            around: tuple[str, tuple[str, ...]] = ("", ())
+            if looking.answer.query.scope == "functions" and len(looking.hits.lines) <= _PARSED_FOR_CALLS:
+                around = function_around(run.views[looking.ground.side], path, line)
             fact = UseFact(
                 resolution=Resolution.RESOLVED,
                 reason="the text stands here",
                 use="text",
                 text=looking.answer.query.name,
-                scope="",
+                scope=around[0],
                 guarded_by=None,
                 in_test=in_test(path),
+                scope_raises=around[1],
             )
             looking.answer.found.append(Found(path, line, line, (fact,), in_test(path)))
 

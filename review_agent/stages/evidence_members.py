@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator
+from dataclasses import replace
 from posixpath import dirname
 
 from review_agent.stages.evidence_budget import Allowance
@@ -77,6 +79,10 @@ def key_uses(view: View, path: str, name: str, lines: Container[int]) -> Iterato
     if index is None:
         return
     for use in view.uses(path, name):
+        if _taken_apart(view, path, use):
+            fact = use_fact(replace(use, use="key_read"), _TAKEN, path, outline=index.outline)
+            yield Found(path, use.line, use.line, (fact,), in_test(path))
+            continue
         if use.use in _NAMING or (use.use not in _KEYS and not use.receiver and use.use != "definition"):
             continue
         fact = use_fact(use, _key_verdict(use), path, outline=index.outline)

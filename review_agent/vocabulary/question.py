@@ -16,7 +16,8 @@ class PlanQuery(Record):
     """One typed query of an evidence plan.
 
     ``name`` is what is looked for; ``path`` and ``scope`` say where the name is at home (the defining file and the
-    qualified scope inside it, such as its class), so that imports and receivers can be resolved against it.
+    qualified scope inside it, such as its class), so that imports and receivers can be resolved against it. A text
+    query's ``scope`` may be ``calls`` or ``functions``: what its hits are a part of is told then, as far as parsed.
     """
 
     kind: QueryKind

@@ -27,9 +27,47 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             others = [other.name for other in group if other not in added]
             if len(others) >= 2:
                 yield from _sight(frame, one, others)
+    yield from _cases(frame)
     for before, after in scopes.pairs:
         if before.kind == after.kind == "type":
             yield from _alternatives(frame, before, after)
+
+
+_CASE = re.compile(
+    r"""^\s*(?:case\s+|(?:if|elif|\} else if|else if)\b.*?(?:===?|\.equals\()\s*|)"""
+    r"""(?P<quote>["'])(?P<value>[\w-]+)(?P=quote)\s*(?::|->|\)|$|,|=>)"""
+)
+# Lines over which the branches or entries of one list reach.
+_REACH = 30
+
+
+def _cases(frame: Frame) -> Iterator[Sighting]:
+    """A text that came to a list of branches or entries which tell texts apart."""
+    told: set[str] = set()
+    for line in sorted(frame.new):
+        came = _CASE.match(frame.new_lines[line - 1])
+        if came is None or came["value"] in told:
+            continue
+        near = range(max(1, line - _REACH), min(len(frame.new_lines), line + _REACH) + 1)
+        beside = [
+            one["value"]
+            for number in near
+            if number not in frame.new
+            and (one := _CASE.match(frame.new_lines[number - 1]))
+            and _form(one) == _form(came)
+        ]
+        spot = frame.spot((Side.NEW, (line, line)))
+        known = any(came["value"] in frame.old_lines[number - 1] for number in range(1, len(frame.old_lines) + 1))
+        if len(set(beside)) >= 2 and spot is not None and not known and len(told) < MOST:
+            told.add(came["value"])
+            others = tuple(dict.fromkeys(beside))
+            facts: dict[str, FactValue] = {"owner": "", "others": others, "value": "text", "function": ""}
+            yield Sighting(EditOp.MEMBER_ADDED, spot, "", came["value"], None, came["value"], facts)
+
+
+def _form(one: re.Match[str]) -> tuple[str, str]:
+    text = one.string.strip()
+    return re.split(r"[\s\"']", text)[0], text[-1:]
 
 
 def _alternatives(frame: Frame, before: Symbol, after: Symbol) -> Iterator[Sighting]:

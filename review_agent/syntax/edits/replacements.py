@@ -15,6 +15,7 @@ __all__ = ["find"]
 
 _TOKEN = re.compile(r"""[A-Za-z_]\w*|\d[\w.]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|\S""")
 _WORDLIKE = re.compile(r"""^(?:[A-Za-z_]\w{2,}|["'`].+["'`])$""")
+_QUOTES = frozenset("\"'`")
 LONGEST = 300
 # Places of one replacement that are told, and how much of each line.
 MOST = 20
@@ -51,6 +52,21 @@ def _pairs(frame: Frame, run: Run) -> Iterator[tuple[str, str, int]]:
             before, after = next(iter(different))
             if _WORDLIKE.match(before) and _WORDLIKE.match(after):
                 yield before, after, new
+                yield from ((*inner, new) for inner in _inside(before, after))
+
+
+def _inside(before: str, after: str) -> Iterator[tuple[str, str]]:
+    """The one word or literal by which two longer literals differ: the value in the text of an SQL statement."""
+    if before[0] not in _QUOTES or after[0] not in _QUOTES or " " not in before:
+        return
+    one, other = _TOKEN.findall(before[1:-1]), _TOKEN.findall(after[1:-1])
+    if len(one) != len(other):
+        return
+    different = {(a, b) for a, b in zip(one, other, strict=True) if a != b}
+    if len(different) == 1:
+        pair = next(iter(different))
+        if _WORDLIKE.match(pair[0]) and _WORDLIKE.match(pair[1]):
+            yield pair
 
 
 def _holds(line: str, token: str) -> bool:
