@@ -253,7 +253,9 @@ def _paired(taken: Call, one: Call) -> bool:
 def paired(one: str, other: str) -> bool:
     """Whether two names are an act and its undoing beyond the pairs that every kind knows."""
     first, second = words_of(one), words_of(other)
-    return first[1:] == second[1:] and (first[:1], second[:1]) in [([a], [b]) for a, b in _MORE]
+    # What is begun and ended under a further word is a part of a text that is read or written: ``beginArray``.
+    part = len(first) > 1 and second[:1] in (["end"], ["finish"])
+    return not part and first[1:] == second[1:] and (first[:1], second[:1]) in [([a], [b]) for a, b in _MORE]
 
 
 def _about(one: Call, thing: str) -> bool:
