@@ -8,6 +8,7 @@ from review_agent.syntax import calls, composites, go, guards, java, javascript,
 from review_agent.syntax.adapter import Adapter
 from review_agent.syntax.context import Context
 from review_agent.syntax.model import NameUse, Outline, Tokens
+from review_agent.syntax.settings_helpers import through_helpers
 from review_agent.syntax.tokens import Stream
 from review_agent.syntax.tree import Tree
 from review_agent.syntax.uses import uses as find_uses
@@ -27,6 +28,8 @@ def outline(text: str, language: str) -> Outline:
     """
     context = Context(text, language, ADAPTERS[language])
     adapter, tree = context.adapter, context.tree
+    symbols, called = tuple(adapter.symbols(tree, context.stream)), tuple(calls.calls(tree, adapter))
+    settings = tuple(adapter.settings(context))
     return Outline(
         language=language,
         errors=tree.errors,
@@ -34,16 +37,16 @@ def outline(text: str, language: str) -> Outline:
         package=adapter.package(tree),
         exports=adapter.exports(tree),
         has_getattr=adapter.has_getattr(tree),
-        symbols=tuple(adapter.symbols(tree, context.stream)),
+        symbols=symbols,
         imports=tuple(context.imports),
-        calls=tuple(calls.calls(tree, adapter)),
+        calls=called,
         handlers=tuple(adapter.handlers(context)),
         raises=tuple(adapter.raises(context)),
         returns=tuple(returns.returns(context)),
         guards=tuple(guards.guards(context)),
         accesses=tuple(adapter.accesses(context)),
         assigns=tuple(calls.assigns(tree, adapter)),
-        settings=tuple(adapter.settings(context)),
+        settings=(*settings, *through_helpers(tree.data, symbols, called, settings)),
         loops=tuple(guards.loops(context)),
         blocks=tuple(adapter.blocks(context)),
         composites=tuple(composites.composites(context)),

@@ -133,3 +133,47 @@ def test_go_struct_tags():
     assert [(edit.op, edit.subject, edit.facts["newKey"]) for edit in found] == [
         (EditOp.KEY_RENAMED, "url", "base_url")
     ]
+
+
+WRITTEN_OUT = """
+const limits = { tries: 3, strict: true };
+module.exports = {
+  send: flag("SEND", true),
+  async close(id) {
+    if (!id) throw new Error("no id");
+    await store.close(id);
+  },
+};
+export const api = {
+  async load(id) {
+    try {
+      return await fetch(id);
+    } catch (err) {
+      throw err;
+    }
+  },
+};
+function flag(name, otherwise) { return process.env[name] ?? otherwise; }
+"""
+
+
+def test_what_an_object_written_out_holds_is_compared_key_by_key():
+    (edit,) = between(WRITTEN_OUT, WRITTEN_OUT.replace("strict: true", "strict: false"), "javascript")
+    assert (edit.op, edit.subject, edit.before, edit.after) == (EditOp.DEFAULT_CHANGED, "strict", "true", "false")
+    assert (edit.scope, edit.facts["carrier"]) == ("limits", "constant")
+    (edit,) = between(WRITTEN_OUT, WRITTEN_OUT.replace('"SEND", true', '"SEND", false'), "javascript")
+    assert (edit.op, edit.subject, edit.facts["carrier"]) == (EditOp.DEFAULT_CHANGED, "SEND", "environment")
+
+
+def test_functions_of_an_object_written_out_are_compared_like_others():
+    swallows = WRITTEN_OUT.replace("throw err", "return null")
+    (edit,) = between(WRITTEN_OUT, swallows, "javascript", EditOp.HANDLER_SWALLOWS)
+    assert edit.scope == "api.load"
+    dropped = WRITTEN_OUT.replace("    await store.close(id);\n", "")
+    (edit,) = between(WRITTEN_OUT, dropped, "javascript", EditOp.CALL_REMOVED)
+    assert (edit.subject, edit.scope) == ("store.close", "close")
+
+
+def test_keys_of_an_object_written_out_are_no_definitions_of_their_own():
+    assert between("const a = { one: 1, two: 2 };", "const a = { one: 1 };", "javascript") == []
+    assert between("const a = { one: 1 };", "const a = { one: 1, two: 2 };", "javascript") == []

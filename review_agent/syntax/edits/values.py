@@ -36,16 +36,17 @@ def _constant(frame: Frame, scopes: Scopes, old: Symbol, new: Symbol) -> Iterato
     if spot is not None and not same_value(was, becomes):
         owner = new.qualname.rpartition(".")[0]
         facts: dict[str, FactValue] = {
-            "carrier": "field" if scopes.kind(owner) and not _is_java_constant(frame, new) else "constant",
+            "carrier": "constant" if _is_one_value(frame, scopes.kind(owner), new) else "field",
             "key": new.name,
             "transition": transition(was, becomes),
         }
         yield Sighting(EditOp.DEFAULT_CHANGED, spot, owner, new.name, was, becomes, facts)
 
 
-def _is_java_constant(frame: Frame, symbol: Symbol) -> bool:
-    """Java has no other place for a constant than a class, of whose objects it is no part."""
-    return frame.language == "java" and symbol.kind == "constant"
+def _is_one_value(frame: Frame, owner: str, symbol: Symbol) -> bool:
+    """Whether there is one of it: of a module, of an object written out there, or Java's constant, which has no other
+    place than a class."""
+    return not owner or owner in VALUES or (frame.language == "java" and symbol.kind == "constant")
 
 
 class _Settings:
