@@ -20,7 +20,7 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
-from review_agent.kinds.bodies import body_at, named
+from review_agent.kinds.bodies import body_at, has_word, named
 from review_agent.kinds.cache_access import act_of
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.functions import function_of, split
@@ -58,6 +58,8 @@ _MEMO = frozenset(
     }
 )
 _MUTATES = named("append extend push put putAll addAll insert unshift splice sort setdefault")
+_LITERAL = re.compile(r"^[\w.]+\(\s*(?:-?\d[\w.]*|\"[^\"]*\"|'[^']*'|true|false|nil|null|None)?\s*\)$")
+_ALIAS = re.compile(r"(?m)^\s*(?:let |const |var )?(\w+)\s*=\s*(?:self|this)\s*;?$")
 _OWN = ("self.", "this.", "cls.")
 _BORN = frozenset({"__init__", "constructor", "__post_init__", "__new__", "setUp", "__attrs_post_init__"})
 
@@ -71,6 +73,11 @@ def _memoised(edit: Edit) -> str:
     return edit.subject if value and (edit.subject.startswith(_OWN) or edit.language == "go") else ""
 
 
+def _is_made(value: str) -> bool:
+    """Whether a call makes a value; a literal that is put into another type stays one."""
+    return "(" in value and _LITERAL.match(value) is None
+
+
 def _is_born(scope: str, name: str) -> bool:
     """Whether a function makes the object: Java's constructor is called what its class is."""
     return name in _BORN or name == split(scope)[1]
@@ -79,7 +86,7 @@ def _is_born(scope: str, name: str) -> bool:
 def _raise_memo(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     kept = _memoised(edit)
     scope, name = split(function_of(edit))
-    made = edit.op is EditOp.DECORATOR_ADDED or "(" in text(edit, "value")
+    made = edit.op is EditOp.DECORATOR_ADDED or _is_made(text(edit, "value"))
     odd = _is_born(scope, name) or "[" in kept or kept.count(".") > 1
     if in_test(edit.path) or not kept or not scope or not made or odd:
         return None
@@ -108,7 +115,9 @@ def _settle_memo(question: Question, bundle: Bundle) -> Settled:
     own = kept.rpartition(".")[2] if edit.op is EditOp.ASSIGNMENT_ADDED else name
     uses = found(bundle, UseFact, QueryKind.LIFETIME)
     inside = [one for one in uses if one.fact.scope == function_of(edit)]
-    reads = {_member(one) for one in inside if one.fact.use in ("read", "call")} - {own}
+    reads = ({_member(one) for one in inside if one.fact.use in ("read", "call")} | _read_by_alias(edit, bundle)) - {
+        own
+    }
     fills = any(_member(one) == own and one.fact.use == "write" for one in inside)
     if edit.op is EditOp.ASSIGNMENT_ADDED and not (fills and _asks_first(question, bundle, own)):
         return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} makes {code(own)} anew each time")
@@ -136,6 +145,18 @@ def _settle_memo(question: Question, bundle: Bundle) -> Settled:
 
 def _member(one: Found[UseFact]) -> str:
     return one.fact.text.split(".")[0].split("[")[0]
+
+
+def _read_by_alias(edit: Edit, bundle: Bundle) -> set[str]:
+    """Members that the function reads of the object under another name: ``node = self``, then ``node.parent``."""
+    body = body_at(bundle, edit.path, edit.start_line)
+    said = body.text if body is not None and _holds_function(edit, body.text) else ""
+    aliases = _ALIAS.findall(said)
+    return {name for alias in aliases for name in re.findall(rf"(?<![\w.]){re.escape(alias)}\.(\w+)\b(?!\()", said)}
+
+
+def _holds_function(edit: Edit, said: str) -> bool:
+    return has_word(said, split(function_of(edit))[1])
 
 
 def _changes(one: Found[UseFact]) -> bool:

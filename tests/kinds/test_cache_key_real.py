@@ -258,7 +258,7 @@ def test_java_annotation_that_dropped(repo):
 
 
 USERS = {
-    "app/users.py": source('''
+    "app/users.py": source("""
         from app import db
         from app.store import cache
 
@@ -281,7 +281,7 @@ USERS = {
             db.commit()
             cache.delete(f"profile:{user_id}")
             return changed
-    '''),
+    """),
     "app/store.py": "import redis\n\ncache = redis.Redis()\n",
 }
 DROP = '    cache.delete(f"profile:{user_id}")\n'
@@ -309,7 +309,9 @@ def test_an_invalidation_that_is_lost(repo, old, new):
     ("old", "new"),
     [
         pytest.param(DROP, f"    if changed.rowcount:\n    {DROP}", id="only where something changed"),
-        pytest.param("    db.commit()\n", "    if changed.rowcount == 0:\n        return 0\n    db.commit()\n", id="none"),
+        pytest.param(
+            "    db.commit()\n", "    if changed.rowcount == 0:\n        return 0\n    db.commit()\n", id="none"
+        ),
         pytest.param(DROP, '    cache.set(f"profile:{user_id}", name)\n    cache.expire("x", 1)\n', id="other drop"),
     ],
 )
@@ -386,3 +388,43 @@ def test_a_memo_that_is_dropped_with_the_change(repo):
     after = after.replace("append(item)", 'append(item)\n        self.__dict__.pop("total", None)')
     ended = review(repo, {"basket.py": BASKET}, {"basket.py": after})
     assert not cards(ended, "memo_of_changing_state")
+
+
+TREE = '''"""Nodes of a tree."""
+
+from functools import cached_property
+
+
+class Node:
+    def __init__(self, name):
+        self.name = name
+        self.above = None
+
+    def hang(self, above):
+        """Below another one."""
+        self.above = above
+
+    def say(self):
+        return self.name
+
+    @property
+    def top(self):
+        """The uppermost one."""
+        here = self
+        while here.above is not None:
+            here = here.above
+        return here
+'''
+
+
+def test_a_memo_that_walks_from_the_object_itself(repo):
+    after = TREE.replace("    @property", "    @cached_property")
+    (card,) = cards(review(repo, {"tree.py": TREE}, {"tree.py": after}), "memo_of_changing_state")
+    assert "`above`" in card.claim
+    assert "`hang`" in card.claim
+
+
+def test_a_memo_that_walks_over_what_is_set_once(repo):
+    before = TREE.replace("def hang", "def compare").replace("self.above = above", "return above is self.name")
+    after = before.replace("    @property", "    @cached_property")
+    assert codes(review(repo, {"tree.py": before}, {"tree.py": after}), "memo_of_changing_state") == ["refuted"]
