@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from review_agent.kinds.authority import WHO, checks_in, level_words
+from review_agent.kinds.authority import WHO, asks, checks_in, level_words
 from review_agent.kinds.base import (
     Found,
     Seed,
@@ -20,7 +20,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.bindings import given, guard_of, label, path_bound
+from review_agent.kinds.bindings import given, grouped, guard_of, label, path_bound
 from review_agent.kinds.entrances import is_open, is_registration, path_of, segment
 from review_agent.kinds.routes import FEWEST, MOST_OTHERS, AnyFound, is_new, route_seed, shown, too_few
 from review_agent.kinds.rulebook import Rule
@@ -45,13 +45,16 @@ __all__ = ["RULES"]
 
 
 def _bound_card(question: Question, path: str, guard: str, shown: Sequence[tuple[AnyFound, str]]) -> Draft:
+    edit = question.edits[0]
+    moved = edit.op is EditOp.ACT_MOVED
+    head = f"Moving {code(edit.subject)} for" if moved else "Adding"
     said = " and ".join(f"{label} at {place(one.ref)}" for one, label in shown)
     return draft(
         question,
-        claim=f"Adding the route {code(path)} without {code(guard)} opens it to everybody, where its like stand behind "
+        claim=f"{head} the route {code(path)} outside {code(guard)} opens it to everybody, where its like stand behind "
         f"that guard: {said} show it.",
-        op=EffectOp.ADDED,
-        subject=path,
+        op=EffectOp.REORDERED if moved else EffectOp.ADDED,
+        subject=edit.subject if moved else path,
         severity=Severity.BLOCKING,
         support=[one.ref for one, _ in shown],
         impact=f"Somebody whom {code(guard)} turns away elsewhere sends the request to this path instead.",
@@ -93,9 +96,6 @@ def _settle_bound(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     path = path_of(texts(edit, "arguments"))
     beside = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if not one.fact.in_test]
-    used = [one for one in beside if one.fact.callee.lower().endswith(".use") and _calls_guard(one)]
-    if used and used[0].ref.start_line < question.anchor.start_line:
-        return unsettled(NoFindingCode.REFUTED, f"{place(used[0].ref)} asks for all routes", refs=[used[0].ref])
     deeper = _handler(bundle)
     if deeper is not None:
         return deeper
@@ -103,7 +103,7 @@ def _settle_bound(question: Question, bundle: Bundle) -> Settled:
     others = [one for one in others if not is_open(path_bound(one)) and not _is_own(question, one)]
     near = [one for one in others if segment(path_bound(one)) == segment(path)]
     routes = near if len(near) >= FEWEST else others
-    guards = [{name for level, name in map(guard_of, given(one)) if level} for one in routes]
+    guards = [{name for level, name in (*map(guard_of, given(one)), *grouped(one)) if level} for one in routes]
     bare = [one for one, names in zip(routes, guards, strict=True) if not names]
     if bare:
         detail = f"{place(bare[0].ref)} binds a path without a guard as well"
@@ -111,6 +111,9 @@ def _settle_bound(question: Question, bundle: Bundle) -> Settled:
     shared = set.intersection(*guards) if guards else set()
     if len(routes) < FEWEST or not shared:
         return too_few(bundle, path, QueryKind.SIBLINGS)
+    used = _used(question, beside, asks(min(shared)))
+    if used is not None:
+        return unsettled(NoFindingCode.REFUTED, f"{place(used.ref)} asks for all routes behind it", refs=[used.ref])
     pairs: list[tuple[AnyFound, str]] = [(one, label(one)) for one in shown(routes)]
     if not pairs:
         pairs = [(one, "the handler, which asks nothing itself,") for one in _handlers(bundle)]
@@ -130,8 +133,14 @@ def _is_own(question: Question, one: Found[CallFact]) -> bool:
     return one.ref.start_line <= anchor.end_line and anchor.start_line <= one.ref.end_line
 
 
-def _calls_guard(one: Found[CallFact]) -> bool:
-    return any(guard_of(argument)[0] for argument in given(one))
+def _used(question: Question, beside: Sequence[Found[CallFact]], level: int) -> Found[CallFact] | None:
+    """The guard in front of all that is bound behind it, in the router or group of the question's own route."""
+    own = next((one.fact.within for one in beside if _is_own(question, one)), ())
+    for one in beside:
+        early = one.ref.start_line < question.anchor.start_line and one.fact.callee.lower().endswith(".use")
+        if early and set(one.fact.within) <= set(own) and _level(one) >= level:
+            return one
+    return None
 
 
 def _handler(bundle: Bundle) -> Unsettled | None:
@@ -160,9 +169,9 @@ def _settle_unwrapped(question: Question, bundle: Bundle) -> Settled:
     level, guard = guard_of(edit.before or "")
     path = path_of(texts(edit, "arguments"))
     beside = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if not one.fact.in_test]
-    used = [one for one in beside if one.fact.callee.lower().endswith(".use") and _level(one) >= level]
-    if used and used[0].ref.start_line < question.anchor.start_line:
-        return unsettled(NoFindingCode.REFUTED, f"{place(used[0].ref)} asks for all routes", refs=[used[0].ref])
+    used = _used(question, beside, level)
+    if used is not None:
+        return unsettled(NoFindingCode.REFUTED, f"{place(used.ref)} asks for all routes behind it", refs=[used.ref])
     deeper = _handler(bundle)
     if deeper is not None:
         return deeper
@@ -201,7 +210,7 @@ def _unwrapped_card(question: Question, guard: str, path: str, level: int, shown
 
 
 RULES = (
-    Rule("route_bound_unguarded", frozenset({EditOp.CALL_ADDED}), _raise_bound, _settle_bound),
+    Rule("route_bound_unguarded", frozenset({EditOp.CALL_ADDED, EditOp.ACT_MOVED}), _raise_bound, _settle_bound),
     Rule(
         "route_guard_removed",
         frozenset({EditOp.ARGUMENT_CHANGED, EditOp.ARGUMENT_REMOVED}),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from review_agent.kinds.authority import MAY, checks_in, first_check, level_words
+from review_agent.kinds.authority import MAY, first_check, level_words
 from review_agent.kinds.base import Found, code, draft, place
 from review_agent.kinds.exposure import Exposed, Way
+from review_agent.kinds.exposure_checks import all_checks
 from review_agent.kinds.functions import split
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import DefinitionFact, Draft, EffectOp, Question, Severity
@@ -72,7 +73,7 @@ def _by_siblings(
     name = code(split(seen.function)[1])
     said = [
         f"{code(split(one.fact.qualname)[1])} ({place(one.ref)}) by "
-        f"{code(first_check(checks_in(one.fact), seen.level))}"
+        f"{code(first_check(all_checks(one.fact), seen.level))}"
         for one in siblings
     ]
     return draft(

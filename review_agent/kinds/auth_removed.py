@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from review_agent.kinds.auth_cards import exposed_card
 from review_agent.kinds.auth_inline import bound_in
 from review_agent.kinds.auth_scope import scope_of
-from review_agent.kinds.authority import MAY, asked_by, asks, asks_of, decorates, level_words
+from review_agent.kinds.authority import MAY, asked_by, asks, asks_of, decorates, level_words, of_base
 from review_agent.kinds.base import Seed, Settled, code, number, seed, text
 from review_agent.kinds.entrances import is_open
 from review_agent.kinds.exposure import plan_of_exposure, settle_exposed
@@ -36,6 +36,8 @@ def _level(edit: Edit) -> int:
         return asked_by(text(edit, "test"), _refusal(edit))
     if edit.op in (EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED):
         return asked_by(text(edit, "beforeTest"), _refusal(edit))
+    if edit.op is EditOp.BASE_REMOVED:
+        return of_base(before)
     return asks_of(before) if edit.op is EditOp.PARAMETER_REMOVED else decorates(before)
 
 
@@ -184,6 +186,7 @@ RULES = (
                 EditOp.GUARD_REMOVED,
                 EditOp.DECORATOR_REMOVED,
                 EditOp.DECORATOR_CHANGED,
+                EditOp.BASE_REMOVED,
                 EditOp.PARAMETER_REMOVED,
                 EditOp.ARGUMENT_REMOVED,
                 EditOp.ENTRY_REMOVED,

@@ -19,6 +19,7 @@ __all__ = [
     "decorates",
     "first_check",
     "level_words",
+    "of_base",
     "refuses",
 ]
 
@@ -181,6 +182,12 @@ def _inner(text: str) -> str:
         r"@?(?:\w+\.)*(?:UseGuards|Depends|Security|requires?\w*|Secured|RolesAllowed|PreAuthorize|Roles)\((.*)\)", text
     )
     return wraps[1] if wraps else ""
+
+
+def of_base(base: str) -> int:
+    """What a base class or mixin asks for all that a class does."""
+    fits = re.search(r"Mixin|Guard|Protected|Secure|Authen|Admin|Staff|LoginRequired|PermissionRequired", base)
+    return decorates(base) if fits else 0
 
 
 def _known(text: str) -> bool:

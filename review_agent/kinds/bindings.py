@@ -9,7 +9,7 @@ from review_agent.kinds.base import Found, code
 from review_agent.kinds.entrances import is_registration, path_of
 from review_agent.vocabulary import CallFact
 
-__all__ = ["given", "guard_of", "label", "path_bound"]
+__all__ = ["given", "grouped", "guard_of", "label", "path_bound"]
 
 _STRING = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 # Of a handler written in place only its head is looked at for guards.
@@ -30,6 +30,12 @@ def guard_of(argument: str) -> tuple[int, str]:
 def given(one: Found[CallFact]) -> list[str]:
     """The arguments of a call as written."""
     return [argument.text for argument in one.fact.arguments]
+
+
+def grouped(one: Found[CallFact]) -> list[tuple[int, str]]:
+    """What the groups that a binding stands in ask: ``r.Group(func(r) { r.Use(check) …``."""
+    used = [part for text in one.fact.within for part in re.findall(r"\.[uU]se\(([\w.]+)", text)]
+    return [pair for part in used if (pair := guard_of(part))[0]]
 
 
 def path_bound(one: Found[CallFact]) -> str:

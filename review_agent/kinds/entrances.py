@@ -64,6 +64,8 @@ def is_entrance(fact: DefinitionFact, bases: Sequence[str] = ()) -> bool:
     if any(is_route(one) for one in fact.decorators):
         return True
     name = fact.qualname.rpartition(".")[2]
+    if fact.symbol == "class":
+        return any(_VIEWS.search(one) for one in (*fact.bases, *fact.decorators, name))
     if name in _METHODS and any(_VIEWS.search(one) for one in (*bases, fact.qualname.partition(".")[0])):
         return True
     return serves([f"{one.name}: {one.type or ''}" for one in fact.parameters])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from review_agent.kinds.authority import asked_by, asks, asks_of, checks_in, decorates, first_check, level_words
+from review_agent.kinds.authority import asked_by, asks, asks_of, decorates, first_check, level_words
 from review_agent.kinds.base import (
     Found,
     Settled,
@@ -29,7 +29,16 @@ from review_agent.kinds.entrances import (
     root_of,
     serves,
 )
-from review_agent.kinds.exposure_checks import Texts, callees_of, defeated, followed, own_of, owner_of, weak_mounts
+from review_agent.kinds.exposure_checks import (
+    Texts,
+    all_checks,
+    callees_of,
+    defeated,
+    followed,
+    own_of,
+    owner_of,
+    weak_mounts,
+)
 from review_agent.kinds.functions import function_of, split
 from review_agent.vocabulary import (
     Bundle,
@@ -198,7 +207,13 @@ def _around(call: str, handler: str) -> int:
 def _asking_beside(question: Question, bundle: Bundle, level: int) -> Iterator[Found[DefinitionFact]]:
     """Functions in the same place, outside the change, that ask as much as this one did."""
     own = function_of(question.edits[0])
-    for one in found(bundle, DefinitionFact, QueryKind.SIBLINGS):
-        fits = one.fact.symbol in ("function", "method") and one.fact.qualname != own
-        if fits and not one.evidence.near_change and first_check(checks_in(one.fact), level):
+    beside = found(bundle, DefinitionFact, QueryKind.SIBLINGS)
+    kinds = next((_alike(one.fact.symbol) for one in beside if one.fact.qualname == own), ("function", "method"))
+    for one in beside:
+        fits = one.fact.symbol in kinds and one.fact.qualname != own
+        if fits and not one.evidence.near_change and first_check(all_checks(one.fact), level):
             yield one
+
+
+def _alike(symbol: str) -> tuple[str, ...]:
+    return ("class",) if symbol == "class" else ("function", "method")

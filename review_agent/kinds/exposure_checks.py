@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from review_agent.kinds.authority import MAY, asks, checks_in, decorates, first_check, level_words
+from review_agent.kinds.authority import MAY, asks, checks_in, decorates, first_check, level_words, of_base
 from review_agent.kinds.base import (
     Found,
     Unsettled,
@@ -35,10 +35,12 @@ from review_agent.vocabulary import (
 
 __all__ = [
     "Texts",
+    "all_checks",
     "callees_of",
     "defeated",
     "followed",
     "mount_applies",
+    "of_class",
     "own_of",
     "owner_of",
     "weak_mounts",
@@ -97,9 +99,9 @@ def _askers(
 ) -> Iterator[tuple[Found[DefinitionFact] | Found[UseFact] | Found[CallFact], Texts]]:
     """All that could ask in the function's stead: itself, its class, its router, its callees, what runs before."""
     if own is not None:
-        yield own, checks_in(own.fact, gone)
+        yield own, all_checks(own.fact, gone)
     for one in owner_of(question, bundle):
-        yield one, _of_class(one.fact)
+        yield one, of_class(one.fact)
     for one in followed(question, bundle):
         yield one, checks_in(one.fact)
     for one in found(bundle, DefinitionFact, QueryKind.SIBLINGS):
@@ -110,13 +112,16 @@ def _askers(
     yield from _mounted(question, bundle)
 
 
-def _of_class(fact: DefinitionFact) -> Texts:
+def all_checks(fact: DefinitionFact, gone: Sequence[str] = ()) -> Texts:
+    """What a function asks by itself; of a class what it asks for all its methods."""
+    return of_class(fact) if fact.symbol == "class" else checks_in(fact, gone)
+
+
+def of_class(fact: DefinitionFact) -> Texts:
+    """What a class asks for all its methods: by decorators, bases, or the attributes that frameworks read."""
     found_ = [(decorates(one), one) for one in fact.decorators]
-    mixins = [
-        (decorates(one) if re.search(r"Mixin|Guard|Protected|Secure|Authen|Admin|Staff", one) else 0, one)
-        for one in fact.bases
-    ]
-    return [*found_, *mixins]
+    found_ += [(of_base(one), one) for one in fact.bases]
+    return found_ + [(MAY, one) for one in fact.members if one in ("permission_classes", "permission_required")]
 
 
 def _parts(value: str) -> list[str]:

@@ -68,6 +68,7 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.DECORATOR_REMOVED: frozenset({_REMOVED, _WEAKENED}),
     EditOp.DECORATOR_ADDED: frozenset({_ADDED}),
     EditOp.DECORATOR_CHANGED: frozenset({_CHANGED, _WEAKENED}),
+    EditOp.BASE_REMOVED: frozenset({_REMOVED, _WEAKENED, _CHANGED}),
     EditOp.COMPONENT_REMOVED: frozenset({_REMOVED}),
     EditOp.COMPONENT_ADDED: frozenset({_ADDED}),
     EditOp.TEMPLATE_CHANGED: frozenset({_CHANGED}),

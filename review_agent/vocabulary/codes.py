@@ -232,6 +232,7 @@ class EditOp(StrEnum):
     DECORATOR_REMOVED = "decorator_removed"
     DECORATOR_ADDED = "decorator_added"
     DECORATOR_CHANGED = "decorator_changed"
+    BASE_REMOVED = "base_removed"
     COMPONENT_REMOVED = "component_removed"
     COMPONENT_ADDED = "component_added"
     TEMPLATE_CHANGED = "template_changed"

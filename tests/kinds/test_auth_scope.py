@@ -119,3 +119,44 @@ def test_a_router_behind_the_guard(repo):
         "module.exports", 'app.use("/orders", orders);\n\nmodule.exports'
     )
     assert set(codes(review(repo, {"app.js": APP}, {"app.js": late}), "route_before_guard")) <= {"refuted"}
+
+
+DJANGO = source(
+    """
+    from django.contrib.auth.mixins import PermissionRequiredMixin
+    from django.views import View
+
+
+    class RemoveOrder(PermissionRequiredMixin, View):
+        permission_required = "shop.delete_order"
+
+        def post(self, request, pk):
+            Order.objects.get(pk=pk).delete()
+            return redirect("orders")
+
+
+    class SendOrder(PermissionRequiredMixin, View):
+        permission_required = "shop.send_order"
+
+        def post(self, request, pk):
+            Order.objects.get(pk=pk).send()
+            return redirect("orders")
+    """
+)
+BARE = DJANGO.replace("class RemoveOrder(PermissionRequiredMixin, View)", "class RemoveOrder(View)").replace(
+    '    permission_required = "shop.delete_order"\n\n', ""
+)
+
+
+def test_a_mixin_that_went(repo):
+    (card,) = cards(review(repo, {"shop/views.py": DJANGO}, {"shop/views.py": BARE}), "auth_check_removed")
+    assert "`SendOrder`" in card.claim
+
+
+def test_a_mixin_that_became_a_decorator(repo):
+    decorated = BARE.replace(
+        "class RemoveOrder",
+        '@method_decorator(permission_required("shop.delete_order"), name="dispatch")\nclass RemoveOrder',
+    )
+    ended = review(repo, {"shop/views.py": DJANGO}, {"shop/views.py": decorated})
+    assert codes(ended, "auth_check_removed") == ["refuted"]

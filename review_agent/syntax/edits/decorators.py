@@ -33,6 +33,20 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
         for one in come:
             yield from _sight(frame, EditOp.DECORATOR_ADDED, old, new, None, one)
         yield from _of_parameters(frame, old, new)
+        yield from _bases(frame, old, new)
+
+
+def _bases(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
+    """A base or mixin that a class that stays no longer has."""
+    gone = [one for one in old.bases if one not in new.bases] if old.kind == "class" == new.kind else []
+    spot = frame.spot(
+        (Side.OLD, (old.name_line, max(old.header_end, old.name_line))),
+        (Side.NEW, (new.name_line, max(new.header_end, new.name_line))),
+    )
+    for base in gone if spot is not None else ():
+        facts: dict[str, FactValue] = {"others": tuple(new.bases), "function": new.qualname, "exported": new.exported}
+        assert spot is not None
+        yield Sighting(EditOp.BASE_REMOVED, spot, new.qualname, base, base, None, facts)
 
 
 def _of_parameters(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
