@@ -9,12 +9,13 @@ KNOWN = ("key", "carrier", "fallback", "start")
 @pytest.mark.parametrize(
     ("read", "text", "line"),
     [
-        (python, 'import os\ndef on(name, other):\n    return os.environ.get(name, other)\nSEND = on("SEND", "no")\n', 4),
+        (python, "import os\ndef on(n, d):\n    return os.environ.get(n, d)\nSEND = on(\"SEND\", \"no\")\n", 4),
         (go, 'func on(n string, d string) string {\n\tif v := os.Getenv(n); v != "" { return v }\n'
              '\treturn d\n}\nvar Send = on("SEND", "no")\n', 6),
         (java, 'class C {\n  static String on(String n, String d) {\n    String v = System.getenv(n);\n'
                '    return v == null ? d : v;\n  }\n  String send = on("SEND", "no");\n}\n', 7),
-        (javascript, 'function on(n, d) { return process.env[n] ?? d; }\nexport const c = {\n  send: on("SEND", "no"),\n};\n', 3),
+        (javascript, 'function on(n, d) { return process.env[n] ?? d; }\n'
+                     'export const c = {\n  send: on("SEND", "no"),\n};\n', 3),
     ],
 )  # fmt: skip
 def test_a_call_of_a_helper_reads_the_setting_that_it_names(read, text, line):
