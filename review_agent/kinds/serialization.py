@@ -9,13 +9,14 @@ from review_agent.kinds.rulebook import book, raised
 from review_agent.kinds.serialization_codecs import RULES as CODECS
 from review_agent.kinds.serialization_keys import RULES as KEYS
 from review_agent.kinds.serialization_positions import RULES as POSITIONS
+from review_agent.kinds.serialization_readers import RULES as READERS
 from review_agent.kinds.serialization_sequence import RULES as SEQUENCE
 from review_agent.kinds.serialization_shape import RULES as SHAPE
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Serialization"]
 
-_RULES = book(*KEYS, *CODECS, *POSITIONS, *SEQUENCE, *SHAPE)
+_RULES = book(*KEYS, *READERS, *CODECS, *POSITIONS, *SEQUENCE, *SHAPE)
 
 
 class Serialization:

@@ -1,4 +1,4 @@
-"""Rules of ``serialization``: a key that is read and no longer written, and one that is read and written by nobody."""
+"""A rule of ``serialization``: a key that is still read and that nobody writes any more."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from review_agent.kinds.base import (
     blocked,
     code,
     draft,
-    found,
     place,
     searched,
     seed,
     text,
-    texts,
     unsettled,
 )
+from review_agent.kinds.bodies import body_at
 from review_agent.kinds.callers import first_of, listed_refs, worst_first
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wire_keys import Key, Uses, distinctive, key_of, scopes_of, uses_of
-from review_agent.syntax.languages import PARSED, family_of, language_of
+from review_agent.syntax.languages import family_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -126,9 +125,10 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
             f"{place(others[0].ref)} still gives {code(key.name)} a value",
             refs=[one.ref for one in others],
         )
-    readers = [one for one in _readers(key, uses) if not one.evidence.near_change]
-    both = scopes_of(uses_of(bundle, links[0]).readers()) if links and _new(question, key) else set()
-    left = [one for one in readers if (one.ref.path, one.fact.scope) not in both]
+    readers = [one for one in _readers(key, uses) if not (one.evidence.near_change or _foreign(bundle, one))]
+    renewed = uses_of(bundle, links[0]) if links and _new(question, key) else None
+    both = scopes_of(renewed.readers()) if renewed else set()
+    left = [one for one in readers if (one.ref.path, one.fact.scope) not in both and not _loosely_both(one, renewed)]
     stopped = blocked(bundle, QueryKind.PRODUCERS)
     if not left:
         if stopped is not None and not readers:
@@ -152,7 +152,23 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
             missing=("another key that this writer writes and that reader reads",),
             refs=[left[0].ref],
         )
-    return (_gone_card(question, key, worst_first(question, linked or left)),)
+    return (_gone_card(question, key, worst_first(question, linked or left), linked=bool(linked)),)
+
+
+def _loosely_both(one: Found[UseFact], renewed: Uses | None) -> bool:
+    """Whether the same thing is asked for the new member in the same function."""
+    base = one.fact.text.rpartition(".")[0]
+    others = renewed.loose if renewed else ()
+    return any(
+        (two.ref.path, two.fact.scope, two.fact.text.rpartition(".")[0]) == (one.ref.path, one.fact.scope, base)
+        for two in others
+    )
+
+
+def _foreign(bundle: Bundle, one: Found[UseFact]) -> bool:
+    """Whether the function reads what another program sends: it names that program's address."""
+    body = body_at(bundle, one.ref.path, one.ref.start_line)
+    return body is not None and re.search(r"https?://(?!localhost|127\.|\$|\{)", body.text) is not None
 
 
 def _new(question: Question, key: Key) -> bool:
@@ -176,7 +192,7 @@ _VERB = {
 }
 
 
-def _gone_card(question: Question, key: Key, readers: Sequence[Found[UseFact]]) -> Draft:
+def _gone_card(question: Question, key: Key, readers: Sequence[Found[UseFact]], *, linked: bool) -> Draft:
     edit, first, refs = question.edits[0], readers[0], listed_refs(readers)
     op, verb = _VERB.get(edit.op, (EffectOp.REMOVED, "Removing"))
     new = question.plan[1].name if _new(question, key) else ""
@@ -199,10 +215,16 @@ def _gone_card(question: Question, key: Key, readers: Sequence[Found[UseFact]]) 
             f"Another writer of {code(key.name)} would refute this; none was found in code or SQL.",
             f"A reader that takes the new name as well would refute this; {place(first.ref)} names the old one only.",
         ),
-        uncertainty=(f"That {code(key.name)} was written under the name of the field was not followed.",)
-        if key.form == "field"
-        else (),
+        uncertainty=_doubt(key, first, linked=linked),
     )
+
+
+def _doubt(key: Key, first: Found[UseFact], *, linked: bool) -> tuple[str, ...]:
+    if key.form == "field":
+        return (f"That {code(key.name)} was written under the name of the field was not followed.",)
+    if linked or not key.kept:
+        return ()
+    return (f"{place(first.ref)} reads no other key of this record; that it is the same one rests on the name.",)
 
 
 def _fails(one: Found[UseFact], key: Key) -> bool:
@@ -215,71 +237,4 @@ def _meets(one: Found[UseFact], key: Key) -> str:
     return "an empty value" if one.ref.path.endswith((".go", ".java")) else "nothing"
 
 
-def _raise_reader(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    was, now = (re.fullmatch(r"[\"'`]([A-Za-z_][\w\-]+)[\"'`]", one or "") for one in (edit.before, edit.after))
-    reads = [one for one in texts(edit, "texts") if now and _reads(one, now[1])]
-    if not was or not now or not reads or in_test(edit.path) or not distinctive(was[1]):
-        return None
-    return seed(
-        edit,
-        "read_key_unwritten",
-        change=f"{code(split(edit.scope)[1] or edit.path)} reads {code(now[1])} where it read {code(was[1])}",
-        precondition=f"whoever writes the record still writes {code(was[1])}, and nobody writes {code(now[1])}",
-        consequence="the reader finds nothing under its new name",
-        refuted_if=(f"a writer gives {code(now[1])} a value", f"nothing writes {code(was[1])} any more"),
-        plan=[
-            ask(QueryKind.PRODUCERS, was[1], path=edit.path),
-            ask(QueryKind.PRODUCERS, now[1], path=edit.path),
-            ask(QueryKind.TEXT, now[1]),
-        ],
-    )
-
-
-def _reads(line: str, key: str) -> bool:
-    quoted = rf"[\"'`]{re.escape(key)}[\"'`]"
-    return re.search(rf"\[\s*{quoted}\s*\](?!\s*[-+|]?=[^=])|\.(?:get|pop|get\w+)\(\s*{quoted}", line) is not None
-
-
-def _settle_reader(question: Question, bundle: Bundle) -> Settled:
-    was, now = question.plan[0].name, question.plan[1].name
-    old, new = uses_of(bundle, was), uses_of(bundle, now)
-    writing = [one for one in new.writes if not one.fact.in_test]
-    elsewhere = [
-        one
-        for one in found(bundle, UseFact, QueryKind.TEXT)
-        if language_of(one.ref.path) not in PARSED and not re.search(r"\.(md|rst|txt)$", one.ref.path)
-    ]
-    given = [*writing, *new.tags, *elsewhere]
-    if given:
-        return unsettled(NoFindingCode.REFUTED, f"{place(given[0].ref)} gives {code(now)}", refs=[given[0].ref])
-    stopped = blocked(bundle, QueryKind.PRODUCERS)
-    left = [one for one in (*old.writes, *old.tags) if not one.evidence.near_change]
-    if not left or stopped is not None:
-        return stopped or unsettled(NoFindingCode.NO_CANDIDATE, f"nobody writes {code(was)} either")
-    return (_reader_card(question, was, now, worst_first(question, left)),)
-
-
-def _reader_card(question: Question, was: str, now: str, writers: Sequence[Found[UseFact]]) -> Draft:
-    edit, first, refs = question.edits[0], writers[0], listed_refs(writers)
-    return draft(
-        question,
-        claim=f"Changing the key that {code(split(edit.scope)[1] or edit.path)} reads from {code(was)} to {code(now)} "
-        f"leaves its writer behind: {place(first.ref)}{first_of(refs, 'writer')} still writes {code(was)}, and nothing "
-        f"writes {code(now)}.",
-        op=EffectOp.CHANGED,
-        subject=edit.before or was,
-        to=edit.after,
-        severity=Severity.IMPORTANT,
-        support=refs,
-        impact="A record comes from that writer as it is at head: what is asked for here is never in it.",
-        counter=(
-            f"A writer of {code(now)} would refute this; none was found in code, SQL or other files.",
-            f"A record from another program that has {code(now)} would refute this.",
-        ),
-    )
-
-
-RULES = (
-    Rule("written_key_gone", _OPS, _raise_gone, _settle_gone),
-    Rule("read_key_unwritten", frozenset({EditOp.TEXT_REPLACED}), _raise_reader, _settle_reader),
-)
+RULES = (Rule("written_key_gone", _OPS, _raise_gone, _settle_gone),)

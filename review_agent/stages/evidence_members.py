@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import re
 from collections.abc import Container, Iterator
 from dataclasses import replace
 from posixpath import dirname
@@ -31,7 +32,7 @@ def lifetime(run: Run, answer: Answer, allowance: Allowance) -> None:
     whole package."""
     query, view = answer.query, run.views[answer.query.side]
     answer.searched = f"methods of `{query.scope}` in `{query.path}`"
-    for path in _homes(view, query.path):
+    for path in _homes(view, query.path, query.scope, query.name):
         if not allowance.take_candidate(path):
             answer.cut = True
             answer.leave_out(f"uses of `{query.name}` in {path}", "candidate_files budget spent")
@@ -47,12 +48,16 @@ def lifetime(run: Run, answer: Answer, allowance: Allowance) -> None:
     answer.hits = len(answer.found)
 
 
-def _homes(view: View, path: str) -> list[str]:
-    """The files that can hold methods of a type declared in a file."""
+def _homes(view: View, path: str, owner: str, name: str) -> list[str]:
+    """The files that can hold methods of a type declared in a file: in Go those of the package that its text shows to
+    have one, and to name the member."""
     if family_of(path) != "go":
         return [path]
-    others = [one for one in view.files(dirname(path)) if one.endswith(".go") and not in_test(one)]
-    return [path, *(one for one in others if one != path)]
+    others = [one for one in view.files(dirname(path)) if one.endswith(".go") and not in_test(one) and one != path]
+    method = re.compile(rf"(?m)^func \(\s*(?:\w+\s+)?\*?{re.escape(owner)}\b")
+    member = re.compile(r"" if name == "*" else rf"\.{re.escape(name)}\b")
+    texts = ((one, view.text(one) or "") for one in others)
+    return [path, *(one for one, said in texts if method.search(said) and member.search(said))]
 
 
 def _is_of(use: MemberUse, owner: str, name: str) -> bool:
