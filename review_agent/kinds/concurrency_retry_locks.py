@@ -221,6 +221,7 @@ def _raise_unheld(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.DEFINITION, edit.subject, path=edit.path, scope=text(edit, "owner")),
             ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
         ),
+        risk=10,
     )
 
 
