@@ -28,7 +28,8 @@ def order(one):
 def renew(plan):
     return charge(plan.account, plan.amount)
 """,
-    "shop/cron.py": "from shop.pay import charge\n\n\ndef monthly(plan):\n    return charge(plan.account, plan.amount)\n",
+    "shop/cron.py": "from shop.pay import charge\n\n\ndef monthly(plan):\n"
+    "    return charge(plan.account, plan.amount)\n",
 }
 WEB = (("shop/web.py", "one.amount)", "one.amount * 100)"), ("shop/web.py", "plan.amount)", "plan.amount * 100)"))
 
@@ -79,7 +80,8 @@ class TestClock:
 
 
 def handler(name, number):
-    return f"class {name}:\n    def handle(self, x):\n        return x + {number}\n\n    def name(self):\n        return {number}\n"
+    named = f"    def name(self):\n        return {number}\n"
+    return f"class {name}:\n    def handle(self, x):\n        return x + {number}\n\n{named}"
 
 
 TYPES = {
@@ -107,8 +109,8 @@ class TestMethod:
 CASES = {
     "shop/label.py": 'def label(kind):\n    if kind == "card":\n        return "Card"\n    if kind == "cash":\n'
     '        return "Cash"\n    return ""\n',
-    "shop/fee.py": 'def fee(kind):\n    if kind == "card":\n        return 3\n    if kind == "cash":\n        return 0\n'
-    "    raise ValueError(kind)\n",
+    "shop/fee.py": 'def fee(kind):\n    if kind == "card":\n        return 3\n    if kind == "cash":\n'
+    "        return 0\n    raise ValueError(kind)\n",
 }
 BANK = (
     "shop/label.py",
