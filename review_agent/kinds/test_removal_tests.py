@@ -22,6 +22,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.test_removal_routes import settle_route
+from review_agent.kinds.test_removal_twice import lost_twice
 from review_agent.kinds.test_removal_values import lost_failure, lost_value
 from review_agent.kinds.tested import (
     PLATFORM,
@@ -155,7 +156,7 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
             drafted = card(question, bundle, one, lost)
             if drafted is not None:
                 return (drafted,)
-    value = lost_value(question, bundle, alive)
+    value = lost_value(question, bundle, alive) or lost_twice(question, alive)
     return (value,) if value is not None else _still_tested(edit, bundle, alive)
 
 
