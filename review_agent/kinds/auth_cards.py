@@ -28,7 +28,7 @@ def exposed_card(question: Question, seen: Exposed, head: str, check: str, op: E
         if seen.callees:
             return _by_callee(question, seen, seen.callees[0], head, check, op, subject)
         return None
-    return _by_way(question, seen, seen.ways[0], head, check, op, subject) if seen.ways else None
+    return _by_way(question, seen, seen.ways[0], head, check, op, subject) if seen.ways and seen.level >= MAY else None
 
 
 def _by_way(question: Question, seen: Exposed, way: Way, head: str, check: str, op: EffectOp, subject: str) -> Draft:
