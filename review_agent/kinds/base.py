@@ -26,6 +26,7 @@ from review_agent.vocabulary import (
     Effect,
     EffectOp,
     Evidence,
+    HistoryFact,
     ImplementerFact,
     NoFindingCode,
     PlanQuery,
@@ -69,8 +70,9 @@ __all__ = [
 # Three lines of context stand around a change in the patch; what lies there is no support from outside it.
 CONTEXT = 3
 
-AnyFact = TypeVar("AnyFact", bound=CallFact | DefinitionFact | UseFact | ImplementerFact | ConfigFact)
-Fact_co = TypeVar("Fact_co", bound=CallFact | DefinitionFact | UseFact | ImplementerFact | ConfigFact, covariant=True)
+_Facts = CallFact | DefinitionFact | UseFact | ImplementerFact | ConfigFact | HistoryFact
+AnyFact = TypeVar("AnyFact", bound=_Facts)
+Fact_co = TypeVar("Fact_co", bound=_Facts, covariant=True)
 
 
 class Seed(Record):

@@ -27,6 +27,7 @@ from review_agent.kinds.callers import definition_of, first_of, worst_first
 from review_agent.kinds.exceptions import last
 from review_agent.kinds.functions import called, function_of, plan_of_calls, split
 from review_agent.kinds.languages import SCRIPTS, nothing
+from review_agent.kinds.past import asking_the_past, of_a_fix, said_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -36,6 +37,7 @@ from review_agent.vocabulary import (
     Edit,
     EditOp,
     EffectOp,
+    HistoryFact,
     NoFindingCode,
     QueryKind,
     Question,
@@ -67,6 +69,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan.append(ask(QueryKind.CALLERS, subject, path=edit.path, scope=edit.scope))
     else:
         plan += plan_of_calls(edit)
+    plan += asking_the_past(edit)
     return seed(
         edit,
         "guard_removed_dereferenced",
@@ -137,7 +140,7 @@ def _settle_parameter(question: Question, bundle: Bundle, used: Found[UseFact]) 
         if binding.known and binding.bound.get(parameter.name, left_out) in _NOTHING:
             passing.append(one)
     if passing:
-        return (_parameter_card(question, used, passing),)
+        return (_parameter_card(question, used, passing, of_a_fix(bundle)),)
     return blocked(bundle, QueryKind.CALLERS) or unsettled(
         NoFindingCode.INSUFFICIENT_EVIDENCE if calls else NoFindingCode.NO_CANDIDATE,
         f"no resolved caller of {code(name)} is seen to leave {code(edit.subject)} out or to pass nothing for it",
@@ -146,7 +149,9 @@ def _settle_parameter(question: Question, bundle: Bundle, used: Found[UseFact]) 
     )
 
 
-def _parameter_card(question: Question, used: Found[UseFact], passing: Sequence[Found[CallFact]]) -> Draft:
+def _parameter_card(
+    question: Question, used: Found[UseFact], passing: Sequence[Found[CallFact]], past: Found[HistoryFact] | None
+) -> Draft:
     edit, first = question.edits[0], passing[0]
     refs = [one.ref for one in passing]
     within, taken = code(function_of(edit)), code(used.fact.text)
@@ -157,9 +162,9 @@ def _parameter_card(question: Question, used: Found[UseFact], passing: Sequence[
         op=EffectOp.REMOVED,
         subject=text(edit, "test"),
         severity=Severity.IMPORTANT,
-        support=refs,
+        support=[*refs, *([past.ref] if past else [])],
         impact=f"{code(first.fact.scope) if first.fact.scope else 'That module'} runs up to the call in line "
-        f"{first.ref.start_line}; the error comes out of line {used.ref.start_line}.",
+        f"{first.ref.start_line}; the error comes out of line {used.ref.start_line}.{said_of(past)}",
         counter=(
             f"A test inside {within} would refute this; none stands before line {used.ref.start_line}.",
             f"A caller that passes a value would refute this; {place(first.ref)} does not.",
@@ -180,7 +185,7 @@ def _settle_field(question: Question, bundle: Bundle, used: Found[UseFact]) -> S
         and one.fact.scope != edit.scope
     ]
     if guarded:
-        return (_field_card(question, used, worst_first(question, guarded)),)
+        return (_field_card(question, used, worst_first(question, guarded), of_a_fix(bundle)),)
     return blocked(bundle, QueryKind.CALLERS) or unsettled(
         NoFindingCode.INSUFFICIENT_EVIDENCE,
         f"no other place tests {code(edit.subject)} before it uses it; that it can be missing is not established",
@@ -189,7 +194,9 @@ def _settle_field(question: Question, bundle: Bundle, used: Found[UseFact]) -> S
     )
 
 
-def _field_card(question: Question, used: Found[UseFact], guarded: Sequence[Found[UseFact]]) -> Draft:
+def _field_card(
+    question: Question, used: Found[UseFact], guarded: Sequence[Found[UseFact]], past: Found[HistoryFact] | None
+) -> Draft:
     edit, first = question.edits[0], guarded[0]
     within, taken = code(function_of(edit)), code(used.fact.text)
     test = code(first.fact.guarded_by or "")
@@ -201,9 +208,9 @@ def _field_card(question: Question, used: Found[UseFact], guarded: Sequence[Foun
         op=EffectOp.REMOVED,
         subject=text(edit, "test"),
         severity=Severity.IMPORTANT,
-        support=[first.ref],
+        support=[first.ref, *([past.ref] if past else [])],
         impact=f"{within} is handed one of those for which {code(first.fact.scope)} keeps its test; "
-        f"line {used.ref.start_line} is the first to meet it.",
+        f"line {used.ref.start_line} is the first to meet it.{said_of(past)}",
         counter=(
             f"A field that is set everywhere would refute this; then the test in {place(first.ref)} has no reason.",
             f"Another test in {within} would refute this; none stands before line {used.ref.start_line}.",

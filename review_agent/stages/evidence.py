@@ -10,6 +10,7 @@ from review_agent.sources import Sources
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_candidates import begin, choose, finish
 from review_agent.stages.evidence_gather import Answer, Gather
+from review_agent.stages.evidence_history import History
 from review_agent.stages.evidence_queries import direct
 from review_agent.stages.evidence_ranking import Looking
 from review_agent.stages.evidence_reading import read
@@ -23,8 +24,8 @@ from review_agent.vocabulary import Bundle, PlanQuery, QueryKind, QueryStatus, Q
 
 __all__ = ["collect"]
 
-_UNSUPPORTED = (QueryKind.HISTORY,)
 _DIRECT = (QueryKind.DEFINITION, QueryKind.TYPES, QueryKind.USES_INSIDE, QueryKind.PATH, QueryKind.LIFETIME)
+_UNSEARCHED = (*_DIRECT, QueryKind.HISTORY)
 
 
 def collect(
@@ -51,9 +52,10 @@ def collect(
         Side.NEW: View(new, parser, _supposed(queries, Side.NEW)),
     }
     commits = {Side.OLD: snapshot.merge_base, Side.NEW: snapshot.head}
+    history = History(git, snapshot, policy.masker(), views)
     run = Run(policy, views, Search(git, commits, policy, queries))
     for number, question in enumerate(questions):
-        yield _marked(_bundle(run, question), snapshot)
+        yield _marked(_bundle(run, history, question), snapshot)
         if progress:
             progress(number + 1, len(questions))
 
@@ -67,12 +69,14 @@ def _supposed(queries: Iterable[PlanQuery], side: Side) -> set[str]:
     return {query.path for query in queries if query.side is side and language_of(query.path) in PARSED}
 
 
-def _bundle(run: Run, question: Question) -> Bundle:
+def _bundle(run: Run, history: History, question: Question) -> Bundle:
     gather = Gather(question, Allowance(run.policy.budgets))
     answers = [_started(gather, number, query) for number, query in enumerate(question.plan)]
     due = [answer for answer in answers if answer.status is None]
     for answer in due:
-        if answer.query.kind in _DIRECT:
+        if answer.query.kind is QueryKind.HISTORY:
+            history.answer(answer, gather.allowance)
+        elif answer.query.kind in _DIRECT:
             direct(run, answer, gather.allowance)
     _searching(run, question, due, gather.allowance)
     for answer in answers:
@@ -98,8 +102,6 @@ def _marked(bundle: Bundle, snapshot: Snapshot) -> Bundle:
 def _started(gather: Gather, number: int, query: PlanQuery) -> Answer:
     """A query before it is answered; one that is not known or not paid for is answered by saying so."""
     answer = Answer(number, query)
-    if query.kind in _UNSUPPORTED:
-        return answer.refuse(QueryStatus.UNSUPPORTED, f"{query.kind.value} is not available in this version")
     if not gather.allowance.take_query():
         why = f"queries budget of {gather.allowance.budgets.queries} spent"
         answer.leave_out(f"query {query.kind.value} `{query.name}`", why)
@@ -110,7 +112,7 @@ def _started(gather: Gather, number: int, query: PlanQuery) -> Answer:
 def _searching(run: Run, question: Question, due: Iterable[Answer], allowance: Allowance) -> None:
     lookings: list[Looking] = []
     for answer in due:
-        looking = begin(run, answer, question) if answer.query.kind not in _DIRECT else None
+        looking = begin(run, answer, question) if answer.query.kind not in _UNSEARCHED else None
         if looking is not None:
             lookings.append(looking)
     choose(run, lookings, allowance)

@@ -135,7 +135,7 @@ class Gather:
 
 def role_of(query: PlanQuery, *, in_test: bool) -> Role:
     """What a hit of this query is evidence of."""
-    if query.kind is QueryKind.CALLERS and in_test:
+    if query.kind in (QueryKind.CALLERS, QueryKind.HISTORY) and in_test:
         return Role.TEST
     return _ROLES.get(query.kind, Role.USE)
 

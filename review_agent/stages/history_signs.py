@@ -33,7 +33,18 @@ from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import FileChange, Line
 
-__all__ = ["ENOUGH", "SIGNS", "CommitDiff", "Weighed", "commit_diff", "is_code", "is_product", "said_fix", "weigh"]
+__all__ = [
+    "ENOUGH",
+    "SIGNS",
+    "CommitDiff",
+    "Weighed",
+    "commit_diff",
+    "is_code",
+    "is_product",
+    "names_in",
+    "said_fix",
+    "weigh",
+]
 
 SIGNS = {
     "test_names_it": 1,
@@ -174,6 +185,11 @@ def is_product(path: str) -> bool:
     """Whether a path is the product's own code in a language that is parsed."""
     aside = _ASIDE.intersection(dirname(path).lower().split("/"))
     return language_of(path) in PARSED and not in_test(path) and not aside and basename(path) != "setup.py"
+
+
+def names_in(texts: Iterable[str]) -> frozenset[str]:
+    """Identifiers that say something: not the words of languages and tests."""
+    return frozenset(_words(texts))
 
 
 def is_code(text: str) -> bool:

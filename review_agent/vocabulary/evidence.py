@@ -20,6 +20,7 @@ __all__ = [
     "Evidence",
     "EvidenceSpend",
     "Fact",
+    "HistoryFact",
     "ImplementerFact",
     "LeftOut",
     "ParameterFact",
@@ -57,7 +58,8 @@ class CallFact(Record):
     )
     followed_by: tuple[str, ...] = Field(default=(), description="callees after the call in its function, in order")
     within: tuple[str, ...] = Field(
-        default=(), description="calls in whose arguments it stands on a further line, by their first words, inner first"
+        default=(),
+        description="calls in whose arguments it stands on a further line, by their first words, inner first",
     )
     loop: str = Field(default="", description="the innermost loop around the call: for, while, while_true")
     decorators: tuple[str, ...] = Field(default=(), description="of the function and the types around the call")
@@ -140,7 +142,22 @@ class ConfigFact(Record):
     siblings: tuple[str, ...] = Field(description="other keys that the same block of the same file sets")
 
 
-Fact = Annotated[CallFact | DefinitionFact | UseFact | ImplementerFact | ConfigFact, Field(discriminator="fact")]
+class HistoryFact(Record):
+    """The commit that lines which are now removed came from, and whether it was a fix: by its diff and tests."""
+
+    fact: Literal["history"] = "history"
+    resolution: Resolution = Field(description="ambiguous where history is cut off: the true origin may be older")
+    reason: str
+    commit: str
+    subject: str
+    fixes: bool
+    signs: tuple[str, ...] = Field(description="what its diff, tests and message say: see stages.history_signs")
+    tests: tuple[str, ...] = Field(description="test files that the same commit changed")
+
+
+Fact = Annotated[
+    CallFact | DefinitionFact | UseFact | ImplementerFact | ConfigFact | HistoryFact, Field(discriminator="fact")
+]
 
 
 class Evidence(Record):

@@ -155,7 +155,7 @@ def test_names_of_other_code_and_other_languages_are_refused_in_words(repo):
         ask("callers", "quote", "app.rb"),
         ask("history", "quote", "shop/pricing.py"),
     )
-    assert [one.status for one in bundle.queries] == [QueryStatus.FAILED, QueryStatus.UNSUPPORTED]
+    assert [one.status for one in bundle.queries] == [QueryStatus.FAILED, QueryStatus.FAILED]
     assert all(one.note for one in bundle.queries)
     assert not places(bundle)
 
