@@ -32,6 +32,7 @@ _NO_COROUTINE = {
     "attribute": "takes an attribute of the coroutine, which has none of the result's",
     "subscript": "indexes the coroutine, which cannot be indexed",
     "compared": "compares the coroutine, not the result",
+    "computed": "computes with the coroutine, which is no number and no text",
     "condition": "tests the coroutine, which is always true",
     "unpacked": "unpacks the coroutine, which cannot be unpacked",
 }
@@ -40,6 +41,7 @@ _NO_PROMISE = {
     "attribute": "takes an attribute of the promise, which has none of the result's",
     "subscript": "indexes the promise, which holds no item of the result",
     "compared": "compares the promise, not the result",
+    "computed": "computes with the promise, not with what it will give",
     "condition": "tests the promise, which is always true",
     "unpacked": "takes the promise apart, which has none of the result's parts",
 }

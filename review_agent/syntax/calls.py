@@ -13,6 +13,9 @@ _DIRECT = frozenset(
      "iterated", "context")
 )  # fmt: skip
 
+# Arithmetic, and putting a value into a text; comparisons and logic have uses of their own.
+_COMPUTING = frozenset(("binary_expression", "binary_operator", "template_substitution"))
+
 _BUILTIN_TYPES = frozenset(
     ("any", "bool", "byte", "bytes", "comparable", "complex128", "complex64", "dict", "error", "float", "float32",
      "float64", "int", "int16", "int32", "int64", "int8", "list", "rune", "set", "str", "string", "tuple", "uint",
@@ -146,6 +149,8 @@ def _result(call: Node, adapter: Adapter) -> tuple[str, tuple[str, ...], bool]:
         return (*_assigned(node, adapter), awaited)
     if node.use == "context":
         return "context", _context_targets(node), awaited
+    if not node.use and node.parent is not None and node.parent.type in _COMPUTING:
+        return "computed", (), awaited
     return (node.use if node.use in _DIRECT else "other"), (), awaited
 
 

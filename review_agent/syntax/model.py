@@ -25,6 +25,7 @@ RESULT_USES = (
     "argument",  # g(f())
     "condition",  # if f(): / if f() {
     "compared",
+    "computed",  # f() - 1, and in JavaScript `${f()}`
     "iterated",  # for x in f()
     "context",  # with f() as x
     "awaited",

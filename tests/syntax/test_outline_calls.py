@@ -77,7 +77,7 @@ def test_awaited_calls_are_used_as_what_they_give():
         ("if f() != nil {}", "compared", ()),
         ("for i < f() {}", "compared", ()),
         ("for range f() {}", "iterated", ()),
-        ("x = y + f()", "other", ()),
+        ("x = y + f()", "computed", ()),
     ],
 )
 def test_what_go_does_with_a_result(statement, result, targets):

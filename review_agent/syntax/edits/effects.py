@@ -71,11 +71,12 @@ class _Calls:
     def edits(self) -> Iterator[Sighting]:
         come = list(self.come)
         for one in self.gone:
-            other = next((new for new in come if self._replaces(one, new)), None)
+            fitting = [new for new in come if self._replaces(one, new)]
+            other = max(fitting, key=lambda new: (new.name == one.name, new.args == one.args), default=None)
             if other is not None:
                 come.remove(other)
                 yield from self._replaced(one, other)
-            elif one.result in ACTS or one.deferred or role_of(one.name) or one.result in ("condition", "other"):
+            elif one.result in ACTS or one.deferred or role_of(one.name) or one.result in ("condition", "computed", "other"):
                 yield from self._sight(EditOp.CALL_REMOVED, one, Side.OLD)
         for one in come:
             if role_of(one.name) or one.result in ACTS or one.deferred:

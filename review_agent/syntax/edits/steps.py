@@ -16,7 +16,7 @@ __all__ = ["find"]
 
 # Steps of one file that are told; more is another design.
 MOST = 20
-_USED = frozenset({"assigned", "argument", "subscript", "other", "returned"})
+_USED = frozenset({"assigned", "argument", "subscript", "computed", "other", "returned"})
 _FORMS_WORDS = """
     encode decode marshal unmarshal serialize deserialize dump dumps load loads pack unpack encrypt decrypt
     compress decompress escape unescape quote unquote b64encode b64decode hexlify unhexlify gzip gunzip deflate
