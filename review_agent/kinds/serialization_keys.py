@@ -93,7 +93,8 @@ def _leads(edit: Edit, key: Key, edits: Sequence[Edit]) -> bool:
     same = (
         one for one in edits if one.op in _OPS and not in_test(one.path) and (k := key_of(one)) and k.name == key.name
     )
-    return next(same).edit_id == edit.edit_id
+    first = next(same, edit)
+    return first.edit_id == edit.edit_id
 
 
 def _come(edit: Edit, edits: Sequence[Edit], key: Key) -> str:

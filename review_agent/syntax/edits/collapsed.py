@@ -45,7 +45,8 @@ def _in_its_place(frame: Frame, scope: str, names: Mapping[str, str], one: Compo
         found = [m for n in run.new for m in index.findall(frame.text(Side.NEW, n, n))]
         return found[0] if found else ""
     if call:
-        calls = [c for c in frame.new_outline.calls if c.scope == scope and c.start in lines and c.callee == call]
+        same = [c for c in frame.new_outline.calls if c.scope == scope and c.callee == call]
+        calls = [c for c in same if any(c.start <= line <= c.end for line in lines)]
         parts = [renamed(part, names) for part in one.components]
         kept = [arg.text for c in calls for arg in c.args if arg.text.strip("[](), ") in parts]
         return kept[0] if kept else ""
