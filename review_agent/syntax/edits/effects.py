@@ -15,6 +15,8 @@ __all__ = ["call_text", "find"]
 
 # Results that say a call is there for what it does, not for what it gives.
 ACTS = frozenset({"ignored", "awaited", "context"})
+# Results that go into a test or a value without being held.
+VALUES = frozenset({"condition", "computed", "other"})
 # Added calls of a role that one file tells of.
 MOST = 120
 # Calls around a call that its edit tells of.
@@ -76,7 +78,7 @@ class _Calls:
             if other is not None:
                 come.remove(other)
                 yield from self._replaced(one, other)
-            elif one.result in ACTS or one.deferred or role_of(one.name) or one.result in ("condition", "computed", "other"):
+            elif one.result in ACTS | VALUES or one.deferred or role_of(one.name):
                 yield from self._sight(EditOp.CALL_REMOVED, one, Side.OLD)
         for one in come:
             if role_of(one.name) or one.result in ACTS or one.deferred:
