@@ -153,7 +153,7 @@ def _beside(question: Question, bundle: Bundle) -> list[Found[CallFact]]:
 
 def _card(question: Question, said: str, ref: SourceRef) -> Draft:
     edit = question.edits[0]
-    callee, function = code(edit.subject), code(function_of(edit))
+    callee, function = code(edit.subject), code(function_of(edit)) if function_of(edit) else "its caller"
     return draft(
         question,
         claim=f"Removing the {code('await')} before {callee} makes {function} {_goes_on(edit)}: {said}.",
@@ -187,4 +187,60 @@ def _impact(edit: Edit) -> str:
     )
 
 
-RULES = (Rule("await_dropped", frozenset({EditOp.AWAIT_REMOVED}), _raise_dropped, _settle_dropped),)
+def _looped(edit: Edit) -> str:
+    """The callee that a callback awaits where nobody awaits the callback; "" for none."""
+    given = " ".join(texts(edit, "arguments"))
+    plain = text(edit, "name") == "forEach" or (text(edit, "name") == "map" and text(edit, "result") == "ignored")
+    awaited = re.search(r"\bawait\s+([\w.]+)\(", given)
+    return awaited[1] if plain and given.startswith("async") and awaited else ""
+
+
+def _raise_looped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    callee = _looped(edit)
+    if in_test(edit.path) or not callee or not function_of(edit):
+        return None
+    scope, name = called(function_of(edit))
+    return seed(
+        edit,
+        "loop_not_awaited",
+        change=f"{code(function_of(edit))} starts {code(callee)} for each element by {code(text(edit, 'name'))}",
+        precondition=f"{code(callee)} is asynchronous, and {code(text(edit, 'name'))} waits for none of the callbacks",
+        consequence="the function returns before any of them is done, and their failures reach nobody",
+        refuted_if=(f"{code(callee)} is not asynchronous", "nobody relies on their being done"),
+        plan=(
+            ask(QueryKind.DEFINITION, callee, path=edit.path, scope=edit.scope),
+            ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+        ),
+    )
+
+
+def _settle_looped(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    callee = _looped(edit)
+    definition = of_callee(bundle, callee)
+    if definition is None or not _is_async(definition.fact) or definition.evidence.near_change:
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"that {code(callee)} is asynchronous is not established",
+            missing=(f"definition of {code(callee)} (searched: {searched(bundle, QueryKind.DEFINITION)})",),
+        )
+    function = code(function_of(edit))
+    return (
+        draft(
+            question,
+            claim=f"Adding {code(edit.subject)} with an asynchronous callback lets {function} return before any "
+            f"{code(callee)} is done: {place(definition.ref)} is asynchronous, and nothing collects the promises.",
+            op=EffectOp.ADDED,
+            subject=edit.subject,
+            severity=Severity.IMPORTANT,
+            support=[definition.ref],
+            impact="One element fails or takes long: the caller is told of success, and the rejection has no handler.",
+            counter=("A join of all callbacks would refute this; the result of the loop is not used.",),
+        ),
+    )
+
+
+RULES = (
+    Rule("await_dropped", frozenset({EditOp.AWAIT_REMOVED}), _raise_dropped, _settle_dropped),
+    Rule("loop_not_awaited", frozenset({EditOp.CALL_ADDED}), _raise_looped, _settle_looped),
+)

@@ -47,6 +47,8 @@ _JOINS = re.compile(
     r"^(?:join|joinAll|wait|Wait|shutdown|awaitTermination|invokeAll|gather|all|allSettled|as_completed|result|drain|"
     r"join_thread|get)$"
 )
+# There a shutdown asks the workers to end, and returns at once.
+_WAITS_IN_JAVA = re.compile(r"^(?:join|awaitTermination|invokeAll|get|await|close)$")
 _STARTS = re.compile(
     r"\.(?:start|submit|execute|Go|go|spawn|create_task|start_soon|fork|run_in_executor|supplyAsync|runAsync|Add|map)$|"
     r"^(?:Thread|threading\.Thread|Worker|asyncio\.create_task|new Thread)$"
@@ -79,7 +81,8 @@ def _settle_join(question: Question, bundle: Bundle) -> Settled:
     name = called(function_of(edit))[1]
     own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
     own = [one for one in own if one.qualname == function_of(edit)]
-    again = next((callee for one in own for callee in one.calls if _JOINS.match(callee.rpartition(".")[2])), "")
+    waits = _WAITS_IN_JAVA if edit.language == "java" else _JOINS
+    again = next((callee for one in own for callee in one.calls if waits.match(callee.rpartition(".")[2])), "")
     held = next((one for fact in own for one in fact.takes if re.search(r"Pool|TaskGroup|Executor|nursery", one)), "")
     if again or held:
         return unsettled(NoFindingCode.REFUTED, f"{code(again or held)} in {code(name)} waits for them still")

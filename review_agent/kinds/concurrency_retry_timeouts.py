@@ -86,7 +86,9 @@ def _limit(edit: Edit) -> str:
     if text(edit, "name") == "setTimeout" and not text(edit, "receiver"):
         return ""
     lives = edit.op is EditOp.CALL_REPLACED and _LIMITING.match(text(edit, "newName"))
-    return edit.subject if _LIMITING.match(text(edit, "name")) and not lives else ""
+    if lives or not _LIMITING.match(text(edit, "name")):
+        return ""
+    return edit.subject if re.fullmatch(r"[\w.]+", edit.subject) else text(edit, "name")
 
 
 def _argument(edit: Edit) -> str:
@@ -112,7 +114,8 @@ def _waits(edit: Edit) -> str:
     if edit.op is EditOp.BLOCK_REMOVED:
         return next(iter(texts(edit, "living")), edit.scope)
     if edit.op in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED):
-        return text(edit, "receiver") or text(edit, "newCallee") or edit.scope
+        receiver = text(edit, "receiver")
+        return receiver if re.fullmatch(r"[\w.]+", receiver) and receiver != "context" else function_of(edit)
     return edit.subject
 
 

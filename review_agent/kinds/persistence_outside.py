@@ -18,8 +18,10 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
+from review_agent.kinds.callers import worst_first
 from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.holds import callers_of
 from review_agent.kinds.persistence_transaction import BEGIN_TEXT
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.holding import hold_kind
@@ -60,7 +62,11 @@ def _pair(edit: Edit) -> tuple[str, str]:
     option that named the transaction went."""
     if edit.op is EditOp.CALL_REPLACED:
         same = text(edit, "name") == text(edit, "newName")
-        return (text(edit, "receiver"), text(edit, "newReceiver")) if same else ("", "")
+        was, now = text(edit, "receiver"), text(edit, "newReceiver")
+        if same and was.partition(".")[2] and was.partition(".")[2] == now.partition(".")[2]:
+            # Models hang on the connection: `tx.entry.create` and `prisma.entry.create`.
+            return was.partition(".")[0], now.partition(".")[0]
+        return (was, now) if same else ("", "")
     before, after = edit.before or "", edit.after or ""
     option = _OPTION.search(before)
     keyed = (text(edit, "key") or text(edit, "keyword")) in _OPTIONS
@@ -75,7 +81,9 @@ def _pair(edit: Edit) -> tuple[str, str]:
 def _raise_outside(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     tx, pool = _pair(edit)
     fits = bool(tx) and tx != pool and _TX.search(tx) is not None and (not pool or _POOLS.search(pool) is not None)
-    if in_test(edit.path) or not fits or not (_NAMED.fullmatch(tx) and _NAMED.fullmatch(pool or tx)):
+    same = [one for one in edits if (one.path, one.scope) == (edit.path, edit.scope)]
+    whole = any(_goes_whole(one) for one in same)
+    if in_test(edit.path) or whole or not fits or not (_NAMED.fullmatch(tx) and _NAMED.fullmatch(pool or tx)):
         return None
     callee = text(edit, "newCallee") or text(edit, "call") or edit.subject
     name = called(function_of(edit))[1]
@@ -91,8 +99,16 @@ def _raise_outside(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.USES_INSIDE, tx, path=edit.path, scope=edit.scope),
             ask(QueryKind.DEFINITION, name, path=edit.path, scope=called(function_of(edit))[0]),
             ask(QueryKind.DEFINITION, callee, path=edit.path, scope=edit.scope),
+            ask(QueryKind.CALLERS, name, path=edit.path, scope=called(function_of(edit))[0]),
         ),
     )
+
+
+def _goes_whole(edit: Edit) -> bool:
+    """Whether an edit takes the transaction itself away: then every statement runs outside it."""
+    if edit.op is EditOp.HELD_REMOVED:
+        return text(edit, "hold") == "transaction"
+    return edit.op is EditOp.CALL_REMOVED and _OPENS.search(text(edit, "name")) is not None
 
 
 def _settle_outside(question: Question, bundle: Bundle) -> Settled:
@@ -118,6 +134,9 @@ def _settle_outside(question: Question, bundle: Bundle) -> Settled:
     callee = text(edit, "newCallee") or text(edit, "call") or edit.subject
     definition = of_callee(bundle, callee)
     runs = definition if definition is not None and not definition.evidence.near_change else None
+    if not outside and runs is None:
+        calls = [one for one in worst_first(question, callers_of(bundle, edit)) if not one.evidence.near_change]
+        outside = [(one.ref, f"{place(one.ref)} calls {code(name)} for all or nothing") for one in calls]
     if not outside and runs is None:
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,

@@ -117,4 +117,5 @@ RULES: dict[str, ChangeKind] = {
     "new_case_unhandled": ChangeKind.INCOMPLETE_CHANGE,
     "optional_parameter_used": ChangeKind.ERROR_HANDLING,
     "counterpart_copied": ChangeKind.RESOURCE_RELEASE,
+    "loop_not_awaited": ChangeKind.CONCURRENCY_RETRY,
 }

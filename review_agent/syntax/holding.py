@@ -24,7 +24,7 @@ _CALL = re.compile(r"\(.*\)$", re.DOTALL)
 def bare_hold(text: str) -> str:
     """What is held, without the act that takes it: ``s.mu`` of ``s.mu.Lock``."""
     head, _, last = text.rpartition(".")
-    taken = head if head and last in ACQUIRES else text
+    taken = head if head and (last in ACQUIRES or last == "runExclusive") else text
     return _SIDES.sub("", taken)
 
 
@@ -38,7 +38,7 @@ def hold_key(text: str) -> str:
 
 def hold_kind(text: str) -> str:
     """ "lock", "transaction" or "" for anything else that a block holds."""
-    if text == "synchronized" or text.rpartition(".")[2] in ACQUIRES:
+    if text == "synchronized" or text.rpartition(".")[2] in (*ACQUIRES, "runExclusive"):
         return "lock"
     name = _CALL.sub("", text)
     words = [word for part in name.split(".") for word in words_of(part)]

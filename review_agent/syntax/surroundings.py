@@ -14,6 +14,7 @@ from review_agent.syntax.model import Block, Call, Outline, Param, Symbol
 __all__ = [
     "ACQUIRES",
     "RELEASES",
+    "RUNS_HELD",
     "calls_around",
     "decorators_at",
     "following",
@@ -40,6 +41,12 @@ ACQUIRES = {
     "acquire_lock": "release_lock",
 }
 RELEASES = frozenset(ACQUIRES.values())
+# Methods that run what they are given with something held: async-mutex, Prisma, Sequelize, gorm, Spring's template.
+RUNS_HELD = re.compile(
+    r"^(?:runExclusive|with_?lock|run_?locked|\$?transaction|with_?(?:tx|transaction)|run_?in_?(?:tx|transaction)|"
+    r"transact|executeWithoutResult)$",
+    re.IGNORECASE,
+)
 LEAVING = frozenset(("return", "raise", "continue", "break", "exit"))
 # A release this close before a return gives back on that way out only.
 _OUT = 3
@@ -53,6 +60,7 @@ FAILING = frozenset({"panic", "Fatal", "Fatalf", "assertNever", "exhaustive", "a
 def held_at(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
     """What is held at a line: subjects of the blocks around it, and callees of locks taken and not given back."""
     held = [one.subject for one in _around(outline, scope, line)]
+    held += [one.callee for one in outline.calls if one.scope == scope and _runs_under(one, line)]
     held += [
         one.callee for one in outline.calls if one.scope == scope and one.start < line and _held(outline, one, line)
     ]
@@ -67,6 +75,11 @@ def _around(outline: Outline, scope: str, line: int) -> Iterator[Block]:
         inside = one.scope == scope or scope.startswith(f"{one.scope}.")
         if inside and one.subject and one.body_start <= line <= one.body_end:
             yield one
+
+
+def _runs_under(call: Call, line: int) -> bool:
+    """Whether a line stands in the function that a call runs with a lock or a transaction held."""
+    return call.start < line <= call.end and RUNS_HELD.match(call.name) is not None
 
 
 def _held(outline: Outline, taken: Call, line: int) -> bool:

@@ -258,3 +258,142 @@ public class Counts {
     safe = {path: text.replace("new HashMap", "new ConcurrentHashMap") for path, text in before.items()}
     change = after(safe, f"{SOURCE}/Counts.java", "synchronized void count", "void count")
     assert codes(review(repo, safe, change), "lock_dropped") == ["refuted"]
+
+
+COUNTER = """import { Mutex } from "async-mutex";
+
+export class Counter {
+  private readonly mutex = new Mutex();
+  private value = 0;
+
+  async increment(store: Store): Promise<number> {
+    return this.mutex.runExclusive(async () => {
+      const current = await store.read();
+      this.value = current + 1;
+      await store.write(this.value);
+      return this.value;
+    });
+  }
+
+  name(): string {
+    return "counter";
+  }
+
+  async reset(store: Store): Promise<void> {
+    await this.mutex.runExclusive(async () => {
+      this.value = 0;
+      await store.write(0);
+    });
+  }
+}
+"""
+
+
+def test_what_a_mutex_ran_runs_without_it(repo):
+    before = {"package.json": "{}\n", "src/counter.ts": COUNTER}
+    held = "    return this.mutex.runExclusive(async () => {\n      const current"
+    change = after(before, "src/counter.ts", held, "    return run(async () => {\n      const current")
+    (card,) = cards(review(repo, before, change), "lock_dropped")
+    assert "`Counter.reset`" in card.claim
+
+
+BATCH = """import { cancel } from "./orders.js";
+
+export async function cancelAll(ids) {
+  for (const id of ids) {
+    await cancel(id);
+  }
+  return ids.length;
+}
+"""
+ORDERS = """export async function cancel(id) {
+  await fetch(`/orders/${id}`, { method: "DELETE" });
+}
+
+export function name(id) {
+  return `order ${id}`;
+}
+"""
+
+
+def test_a_loop_that_waits_for_nothing(repo):
+    before = {"package.json": "{}\n", "src/orders.js": ORDERS, "src/batch.js": BATCH}
+    loop = "  for (const id of ids) {\n    await cancel(id);\n  }\n"
+    change = after(before, "src/batch.js", loop, "  ids.forEach(async (id) => {\n    await cancel(id);\n  });\n")
+    (card,) = cards(review(repo, before, change), "loop_not_awaited")
+    assert "`cancel`" in card.claim
+
+
+def test_a_loop_over_what_is_not_asynchronous(repo):
+    before = {"package.json": "{}\n", "src/orders.js": ORDERS.replace("async ", ""), "src/batch.js": BATCH}
+    loop = "  for (const id of ids) {\n    await cancel(id);\n  }\n"
+    change = after(before, "src/batch.js", loop, "  ids.forEach(async (id) => {\n    await cancel(id);\n  });\n")
+    assert codes(review(repo, before, change), "loop_not_awaited") == ["insufficient_evidence"]
+
+
+JOBS = """package shop;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+
+public class Jobs {
+    private final Map<String, Job> running = new ConcurrentHashMap<>();
+    private final ExecutorService pool;
+
+    public Jobs(ExecutorService pool) {
+        this.pool = pool;
+    }
+
+    public boolean start(String key, Job job) {
+        return running.putIfAbsent(key, job) == null;
+    }
+
+    public int runAll(Iterable<Job> jobs) throws InterruptedException {
+        for (Job job : jobs) {
+            pool.submit(job::run);
+        }
+        pool.shutdown();
+        pool.awaitTermination(1, TimeUnit.MINUTES);
+        return running.size();
+    }
+}
+"""
+JOBS_DESK = """package shop;
+
+public class Desk {
+    private final Jobs jobs;
+
+    public Desk(Jobs jobs) {
+        this.jobs = jobs;
+    }
+
+    public String serve(String key, Job job) {
+        return jobs.start(key, job) ? "started" : "running";
+    }
+
+    public int all(Iterable<Job> many) throws InterruptedException {
+        return jobs.runAll(many);
+    }
+}
+"""
+WORK = {f"{SOURCE}/Jobs.java": JOBS, f"{SOURCE}/Desk.java": JOBS_DESK}
+
+
+def test_a_check_and_a_put_in_two_steps(repo):
+    split = """        if (running.containsKey(key)) {
+            return false;
+        }
+        running.put(key, job);
+        return true;
+"""
+    change = after(WORK, f"{SOURCE}/Jobs.java", "        return running.putIfAbsent(key, job) == null;\n", split)
+    (card,) = cards(review(repo, WORK, change), "atomic_split")
+    assert "`Desk.serve`" in card.claim
+
+
+def test_a_pool_that_is_shut_down_and_not_waited_for(repo):
+    change = after(WORK, f"{SOURCE}/Jobs.java", "        pool.awaitTermination(1, TimeUnit.MINUTES);\n", "")
+    (card,) = cards(review(repo, WORK, change), "join_dropped")
+    assert "`Desk.all`" in card.claim

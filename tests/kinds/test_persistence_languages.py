@@ -336,3 +336,93 @@ def test_a_jdbc_commit_that_went(repo):
     change = after(BANK, f"{SOURCE}/Ledger.java", "            connection.commit();\n", "")
     (card,) = cards(review(repo, BANK, change), "commit_lost")
     assert "`Ledger.close`" in card.claim
+
+
+REPOSITORY = """package shop;
+
+import java.util.Optional;
+import org.springframework.data.jpa.repository.JpaRepository;
+
+public interface OrderRepository extends JpaRepository<Order, Long> {
+    Optional<Order> findByIdAndTenantId(Long id, String tenantId);
+
+    long countByTenantId(String tenantId);
+}
+"""
+ORDERS = """package shop;
+
+import org.springframework.stereotype.Service;
+
+@Service
+public class Orders {
+    private final OrderRepository orders;
+
+    public Orders(OrderRepository orders) {
+        this.orders = orders;
+    }
+
+    public Order find(String tenantId, Long id) {
+        return orders.findByIdAndTenantId(id, tenantId).orElseThrow();
+    }
+
+    public long count(String tenantId) {
+        return orders.countByTenantId(tenantId);
+    }
+
+    public Order pay(Long id) {
+        Order order = orders.findById(id).orElseThrow();
+        order.setStatus("paid");
+        orders.save(order);
+        return order;
+    }
+}
+"""
+ORDERS_CONTROLLER = """package shop;
+
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+public class OrdersController {
+    private final Orders orders;
+
+    public OrdersController(Orders orders) {
+        this.orders = orders;
+    }
+
+    @GetMapping("/orders/{id}")
+    public Order get(Tenant tenant, Long id) {
+        return orders.find(tenant.id(), id);
+    }
+
+    @GetMapping("/orders/{id}/pay")
+    public Order pay(Long id) {
+        return orders.pay(id);
+    }
+}
+"""
+JPA = {
+    f"{SOURCE}/OrderRepository.java": REPOSITORY,
+    f"{SOURCE}/Orders.java": ORDERS,
+    f"{SOURCE}/OrdersController.java": ORDERS_CONTROLLER,
+}
+
+
+def test_a_repository_method_that_asks_for_less(repo):
+    wider = after(JPA, f"{SOURCE}/Orders.java", "findByIdAndTenantId(id, tenantId)", "findById(id)")
+    (card,) = cards(review(repo, JPA, wider), "filter_lost")
+    assert "`tenant.id()`" in card.claim
+
+
+def test_a_jpa_save_that_went(repo):
+    (card,) = cards(
+        review(repo, JPA, after(JPA, f"{SOURCE}/Orders.java", "        orders.save(order);\n", "")), "commit_lost"
+    )
+    assert "`order.setStatus`" in card.claim
+
+
+def test_a_jpa_save_that_the_transaction_makes(repo):
+    annotated = ORDERS.replace("    public Order pay", "    @Transactional\n    public Order pay")
+    before = {**JPA, f"{SOURCE}/Orders.java": annotated}
+    change = after(before, f"{SOURCE}/Orders.java", "        orders.save(order);\n", "")
+    assert codes(review(repo, before, change), "commit_lost") == ["refuted"]

@@ -13,7 +13,7 @@ from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.holding import bare_hold, hold_key, hold_kind
 from review_agent.syntax.model import MemberUse, Outline
 from review_agent.syntax.roles import words_of
-from review_agent.syntax.surroundings import ACQUIRES, RELEASES, held_at
+from review_agent.syntax.surroundings import ACQUIRES, RELEASES, RUNS_HELD, held_at
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -75,7 +75,9 @@ class _Side:
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
         self.values = {one.name for one in outline.symbols if one.kind in _VALUES and not one.scope}
-        self.holding = bool(outline.blocks) or any(one.name in ACQUIRES for one in outline.calls)
+        self.holding = bool(outline.blocks) or any(
+            one.name in ACQUIRES or RUNS_HELD.match(one.name) for one in outline.calls
+        )
         self.holding = self.holding or any("synchronized" in one.modifiers for one in outline.symbols)
         self._known: dict[str, list[Use]] = {}
         self._held: dict[tuple[str, int], Mapping[str, str]] = {}

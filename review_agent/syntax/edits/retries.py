@@ -16,6 +16,8 @@ LEAVING = frozenset({"raise", "return", "return_error", "return_none", "break", 
 COUNTED = re.compile(r"[<>]|==|\brange\b|%")
 # Go's range over anything but a number that is named or written as a limit.
 COLLECTION = re.compile(r"\brange\s+(?!\d|[\w.]*(?i:max|retr|attempt|tries|limit|count|times))\w")
+# A bound that counts tries, where the failure is told by other means than a handler.
+_TRIES = re.compile(r"attempt|retr(?:y|ies)|tries", re.IGNORECASE)
 NOT_A_NAME = frozenset({"range", "in", "not", "and", "or", "len", "int", "is", "None", "True", "False", "for"})
 
 
@@ -24,20 +26,27 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     old, new = by_scope(frame.old_outline.loops), by_scope(frame.new_outline.loops)
     for before, after in scopes.shared():
         for loop in new.get(after, []):
-            if loop.kind == "while_true":
+            if loop.kind == "while_true" or _without_test(loop.test):
                 yield from _unbounded(frame, scopes, after, loop, old.get(before, []))
 
 
 def _unbounded(frame: Frame, scopes: Scopes, scope: str, loop: Loop, old: Sequence[Loop]) -> Iterator[Sighting]:
     going_on = [one for one in _handlers(frame.new_outline, loop) if not set(one.actions) & LEAVING]
-    if not going_on or _counts(frame.new_outline, loop):
+    if _counts(frame.new_outline, loop):
         return
     tried = _callees(frame.new_outline, loop)
     for before in old:
         bound = _bound(frame.old_outline, before)
-        if bound and _became(frame, before, loop) and tried & _callees(frame.old_outline, before):
+        again = tried & _callees(frame.old_outline, before) if going_on else _TRIES.search(bound)
+        if bound and _became(frame, before, loop) and again:
             yield from _sight(frame, scope, loop, before, bound, going_on)
             return
+
+
+def _without_test(test: str) -> bool:
+    """Whether the head of a counting loop has no condition: ``i := 0; ; i++``."""
+    parts = test.strip("() ").split(";")
+    return len(parts) == 3 and not parts[1].strip()
 
 
 def _became(frame: Frame, before: Loop, loop: Loop) -> bool:
