@@ -65,6 +65,8 @@ def _function(edit: Edit) -> str:
 
 def _raise_helper(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     before, after = edit.before or "", edit.after or ""
+    if _bare(before) == _bare(after) or _function(edit).endswith("__"):
+        return None
     if in_test(edit.path) or not _function(edit) or not (_LITERAL.match(before) and _LITERAL.match(after)):
         return None
     if edit.op is EditOp.ARGUMENT_CHANGED:
@@ -87,6 +89,10 @@ def _raise_helper(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         ),
         risk=-5,
     )
+
+
+def _bare(value: str) -> str:
+    return value.strip("rbufRBUF").strip("\"'`")
 
 
 def _falls_back(line: str, value: str) -> bool:

@@ -113,6 +113,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     before, after = edit.before or "", edit.after or ""
     if _aside(edit.path) or not (_telling(before) and _telling(after)) or is_text(before) != is_text(after):
         return None
+    if content(before) == content(after):
+        return None
     group = _group(edit, edits)
     if group[0].edit_id != edit.edit_id:
         return None
