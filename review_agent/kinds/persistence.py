@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from review_agent.kinds import (
     persistence_columns,
     persistence_commit,
+    persistence_condition_of,
     persistence_conditions,
     persistence_filters,
     persistence_order,
@@ -27,6 +28,7 @@ _RULES = book(
     *persistence_filters.RULES,
     *persistence_columns.RULES,
     *persistence_order.RULES,
+    *persistence_condition_of.RULES,
 )
 
 

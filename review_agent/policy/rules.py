@@ -118,4 +118,6 @@ RULES: dict[str, ChangeKind] = {
     "optional_parameter_used": ChangeKind.ERROR_HANDLING,
     "counterpart_copied": ChangeKind.RESOURCE_RELEASE,
     "loop_not_awaited": ChangeKind.CONCURRENCY_RETRY,
+    "typed_nil_beside_error": ChangeKind.ERROR_HANDLING,
+    "store_condition_changed": ChangeKind.PERSISTENCE,
 }

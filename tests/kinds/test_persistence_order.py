@@ -160,3 +160,50 @@ def test_a_go_file_that_is_now_written_in_place(repo):
     base = {"go.mod": "module example.com/state\n\ngo 1.22\n", "state/state.go": GO}
     (card,) = cards(review(repo, base, {"state/state.go": after}), "written_in_place")
     assert "`Store.Load`" in card.claim
+
+
+PURGE = '''"""Purging."""
+
+
+def purge(store, older_than, confirmed):
+    """Erase what is old."""
+    rows = store.older(older_than)
+    if confirmed and not store.locked:
+        store.delete_all(rows)
+    return len(rows)
+'''
+TOOL = '''"""Command line."""
+
+from app.purge import purge
+
+
+def preview(store):
+    """Say what would go."""
+    return purge(store, 30, False)
+
+
+def run(store):
+    """Erase."""
+    return purge(store, 30, True)
+'''
+TOOLS = {"app/__init__.py": "", "app/purge.py": PURGE, "app/cli.py": TOOL}
+
+
+def test_a_condition_that_lets_more_through(repo):
+    after = PURGE.replace("confirmed and not", "confirmed or not")
+    (card,) = cards(review(repo, TOOLS, {"app/purge.py": after}), "store_condition_changed")
+    assert "`preview`" in card.claim
+
+
+def test_a_condition_whose_parts_nobody_separates(repo):
+    quiet = TOOL.replace("30, False", "30, store.confirmed").replace("30, True", "30, store.confirmed")
+    after = PURGE.replace("confirmed and not", "confirmed or not")
+    ended = review(repo, {**TOOLS, "app/cli.py": quiet}, {"app/purge.py": after})
+    assert codes(ended, "store_condition_changed") == ["insufficient_evidence"]
+
+
+def test_a_condition_around_something_that_stores_nothing(repo):
+    plain = PURGE.replace("store.delete_all(rows)", "print(rows)")
+    after = plain.replace("confirmed and not", "confirmed or not")
+    ended = review(repo, {**TOOLS, "app/purge.py": plain}, {"app/purge.py": after})
+    assert codes(ended, "store_condition_changed") == []
