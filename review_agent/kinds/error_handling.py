@@ -16,6 +16,7 @@ from review_agent.kinds import (
     error_handling_retries,
     error_handling_success,
     error_handling_swallows,
+    error_handling_typed,
     error_handling_types,
     error_handling_weakened,
 )
@@ -39,6 +40,7 @@ _RULES = book(
     *error_handling_caught.RULES,
     *error_handling_success.RULES,
     *error_handling_optional.RULES,
+    *error_handling_typed.RULES,
 )
 
 
