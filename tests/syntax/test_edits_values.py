@@ -177,3 +177,23 @@ def test_functions_of_an_object_written_out_are_compared_like_others():
 def test_keys_of_an_object_written_out_are_no_definitions_of_their_own():
     assert between("const a = { one: 1, two: 2 };", "const a = { one: 1 };", "javascript") == []
     assert between("const a = { one: 1 };", "const a = { one: 1, two: 2 };", "javascript") == []
+
+
+COLUMNS = {
+    "typescript": 'const COLS = "id, code, note";\nexport function one(id: string) {\n'
+    "  return pool.query(`SELECT ${COLS} FROM t WHERE id = $1`, [id]);\n}\n",
+    "python": 'COLS = "id, code, note"\n\n\ndef one(db, id):\n'
+    '    return db.execute(f"SELECT {COLS} FROM t WHERE id = ?", (id,))\n',
+    "java": 'class S {\n  static final String COLS = "id, code, note";\n  R one(long id) {\n'
+    '    return db.query("SELECT " + COLS + " FROM t WHERE id = ?", id);\n  }\n}\n',
+}
+
+
+@pytest.mark.parametrize("language", COLUMNS)
+def test_a_statement_is_told_with_the_text_that_its_file_holds_under_a_name(language):
+    text = COLUMNS[language]
+    (edit,) = between(text, text.replace(", note", ""), language, EditOp.SQL_CHANGED)
+    assert edit.facts["columnsRemoved"] == ("note",)
+    (edit,) = between(text.replace("COLS", "FIELDS"), text.replace(", code", ""), language, EditOp.SQL_CHANGED)
+    assert edit.facts["columnsRemoved"] == ("code",)
+    assert between(text.replace("COLS", "FIELDS"), text, language, EditOp.SQL_CHANGED) == []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover
-from review_agent.syntax.edits.scopes import Scopes, by_scope
-from review_agent.syntax.model import Sql
+from review_agent.syntax.edits.scopes import VALUES, Scopes, by_scope
+from review_agent.syntax.model import Outline, Sql
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -21,34 +22,77 @@ _SELECTED = re.compile(r"\bSELECT\s+(?:DISTINCT\s+)?(.*?)\s+FROM\b", re.IGNORECA
 _INSERTED = re.compile(r"\bINTO\s+[\w.\"`]+\s*\(([^)]*)\)", re.IGNORECASE)
 _NAMED = re.compile(r"\s+AS\s+|\s+", re.IGNORECASE)
 _NAME = re.compile(r'["`]?\w+["`]?')
+_HOLE = re.compile(r"\{(\w+)\}")
+_TEXT = re.compile(r"""(?:[rRbBuU]?(?P<quote>\"{3}|'{3}|["'`])(?P<text>.*)(?P=quote))""", re.DOTALL)
 _SET = re.compile(r"\bSET\s+(.*?)(?=\bWHERE\b|\bRETURNING\b|$)", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """A statement with the texts that the file itself holds under a name put in, and the lines that it is made of."""
+
+    sql: Sql
+    start: int
+    end: int
+    scope: str
+    lines: tuple[tuple[int, int], ...]
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """sql_changed: a statement with the same verb lost or gained conditions, columns or clauses; or a new statement
     that drops something."""
-    old, new = by_scope(frame.old_outline.sqls), by_scope(frame.new_outline.sqls)
+    old, new = by_scope(_statements(frame, Side.OLD)), by_scope(_statements(frame, Side.NEW))
     for before, after in scopes.shared():
         for one, other in _pairs(frame, old.get(before, []), new.get(after, [])):
             yield from _changed(frame, scopes, after, one, other)
 
 
-def _pairs(frame: Frame, old: Sequence[Sql], new: Sequence[Sql]) -> Iterator[tuple[Sql, Sql]]:
-    def left(one: Sql) -> bool:
-        return frame.touches(Side.OLD, one.start, one.end)
+def _statements(frame: Frame, side: Side) -> list[_Statement]:
+    outline = frame.old_outline if side is Side.OLD else frame.new_outline
+    holed = any(_HOLE.search(one.text) for one in outline.sqls)
+    named = _texts(frame, side, outline) if holed else {}
+    return [_statement(one, named) for one in outline.sqls]
 
-    def came(one: Sql) -> bool:
-        return frame.touches(Side.NEW, one.start, one.end)
 
-    gone = [one for one in leftover(old, new, lambda one: one.text, left) if left(one)]
-    come = [one for one in leftover(new, old, lambda one: one.text, came) if came(one)]
+def _statement(sql: Sql, named: Mapping[str, tuple[str, tuple[int, int]]]) -> _Statement:
+    held = [named[name] for name in _HOLE.findall(sql.text) if name in named]
+    text = _HOLE.sub(lambda hole: named[hole.group(1)][0] if hole.group(1) in named else hole.group(), sql.text)
+    lines = ((sql.start, sql.end), *(one for _, one in held))
+    return _Statement(replace(sql, text=text), sql.start, sql.end, sql.scope, lines)
+
+
+def _texts(frame: Frame, side: Side, outline: Outline) -> Mapping[str, tuple[str, tuple[int, int]]]:
+    """Strings without holes of their own, by the name that the file gives them outside of functions."""
+    found = {}
+    for one in outline.symbols:
+        if one.kind in VALUES and one.value is not None:
+            written = frame.text(side, one.start, one.end).partition("=")[2].strip().rstrip(";").strip()
+            text = _TEXT.fullmatch(written)
+            if text is not None and not re.search(r"[{}]", text["text"]):
+                found[one.name] = " ".join(text["text"].split()), (one.start, one.end)
+    return found
+
+
+def _pairs(
+    frame: Frame, old: Sequence[_Statement], new: Sequence[_Statement]
+) -> Iterator[tuple[_Statement, _Statement]]:
+    def left(one: _Statement) -> bool:
+        return any(frame.touches(Side.OLD, *lines) for lines in one.lines)
+
+    def came(one: _Statement) -> bool:
+        return any(frame.touches(Side.NEW, *lines) for lines in one.lines)
+
+    gone = [one for one in leftover(old, new, _text, left) if left(one)]
+    come = [one for one in leftover(new, old, _text, came) if came(one)]
     for one in gone:
-        other = next(
-            (two for two in come if two.verb == one.verb and tables(two.text)[:1] == tables(one.text)[:1]), None
-        )
+        other = next((two for two in come if _same_aim(one.sql, two.sql)), None)
         if other is not None:
             come.remove(other)
             yield one, other
+
+
+def _text(one: _Statement) -> str:
+    return one.sql.text
 
 
 def _same_aim(one: Sql, other: Sql) -> bool:
@@ -74,8 +118,11 @@ def columns(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip('"`') for name in found if _NAME.fullmatch(name)))
 
 
-def _changed(frame: Frame, scopes: Scopes, scope: str, one: Sql, other: Sql) -> Iterator[Sighting]:
-    spot = frame.spot((Side.NEW, (other.start, other.end)), (Side.OLD, (one.start, one.end)))
+def _changed(
+    frame: Frame, scopes: Scopes, scope: str, before_it: _Statement, after_it: _Statement
+) -> Iterator[Sighting]:
+    wanted = [(side, lines) for side, it in ((Side.NEW, after_it), (Side.OLD, before_it)) for lines in it.lines]
+    spot, one, other = frame.spot(*wanted), before_it.sql, after_it.sql
     if spot is None:
         return
     was, now = conditions(one.text), conditions(other.text)
