@@ -13,6 +13,7 @@ from review_agent.kinds.base import (
     blocked,
     code,
     draft,
+    every,
     found,
     place,
     searched,
@@ -24,11 +25,13 @@ from review_agent.kinds.base import (
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.holds import callers_of
+from review_agent.kinds.languages import SCRIPTS
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.edits.sql import columns, tables
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
+    CallFact,
     DefinitionFact,
     Draft,
     Edit,
@@ -38,6 +41,7 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
+    Side,
     UseFact,
 )
 
@@ -122,13 +126,14 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
     uses += [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if one.fact.use in ("key_read", "attribute")]
     uses = [one for one in uses if not one.evidence.near_change]
     readers = (
-        _dropping_readers(uses, column, table)
-        if _is_schema(edit)
-        else _row_readers(question, bundle, uses, column)
+        _dropping_readers(uses, column, table) if _is_schema(edit) else _row_readers(question, bundle, uses, column)
     )
     if readers:
         first = worst_first(question, readers)[0]
         return (_gone_card(question, column, table, first),)
+    through = [] if _is_schema(edit) else _member_readers(bundle, edit, column)
+    if through:
+        return (_member_card(question, column, table, *through[0]),)
     return blocked(bundle, QueryKind.PRODUCERS) or unsettled(
         NoFindingCode.NO_CANDIDATE,
         f"nothing is seen to read {code(column)} any more; searched: {searched(bundle, QueryKind.PRODUCERS)}",
@@ -172,6 +177,43 @@ def _row_readers(
     return [one for one in keys if one.ref.path == edit.path and edit.path not in elsewhere]
 
 
+def _member_readers(bundle: Bundle, edit: Edit, column: str) -> list[tuple[Found[CallFact], Found[UseFact]]]:
+    """Reads of the column as a member of what a caller got from the function of the statement."""
+    if text(edit, "verb") != "SELECT":
+        return []
+    named = [one for one in every(bundle, UseFact) if one.ref.side is Side.NEW]
+    set_there = {(one.ref.path, one.fact.scope) for one in named if one.fact.use == "write"}
+    uses = [one for one in named if one.fact.use not in _NO_READ and not one.evidence.near_change]
+    uses = [one for one in uses if (one.ref.path, one.fact.scope) not in set_there]
+    return [
+        (call, use)
+        for call in callers_of(bundle, edit)
+        for use in uses
+        for name in call.fact.targets
+        if (use.ref.path, use.fact.scope) == (call.ref.path, call.fact.scope)
+        and use.ref.start_line > call.ref.end_line
+        and re.match(rf"{re.escape(name)}[?!]*\.{re.escape(column)}(?!\w)", use.fact.text)
+    ]
+
+
+def _member_card(question: Question, column: str, table: str, call: Found[CallFact], use: Found[UseFact]) -> Draft:
+    edit = question.edits[0]
+    name, of = called(function_of(edit))[1], f" of {code(table)}" if table else ""
+    return draft(
+        question,
+        claim=f"Removing the column {code(column)}{of} from what {code(name)} selects leaves {code(use.fact.text)} in "
+        f"{place(use.ref)} without a value: {place(call.ref)} gets {code(next(iter(call.fact.targets)))} from there.",
+        op=EffectOp.REMOVED,
+        subject=column,
+        severity=Severity.IMPORTANT,
+        support=[use.ref, call.ref],
+        impact="The row comes back without that column, and what is decided or shown by it changes silently."
+        if edit.language in SCRIPTS
+        else "The read fails, or goes on with an empty value.",
+        counter=(f"Another value for {code(column)} between the two lines would refute this; none is set there.",),
+    )
+
+
 def _stored_nowhere(edit: Edit, uses: Sequence[Found[UseFact]], column: str) -> list[Found[UseFact]]:
     """Statements that give a column of the table which no other statement stores any more."""
     same = [one for one in uses if one.fact.use == "sql" and set(tables(one.fact.text)) & set(texts(edit, "tables"))]
@@ -205,6 +247,9 @@ def _gone_card(question: Question, column: str, table: str, reader: Found[UseFac
         counter=(f"Another statement that gives {code(column)} to this reader would refute this; none is seen.",),
     )
 
+
+# Naming a member without reading it.
+_NO_READ = frozenset({"definition", "write", "key_write", "key_tag", "sql", "import", "parameter", "keyword", "export"})
 
 RULES = (
     Rule(

@@ -1,0 +1,107 @@
+"""Whole reviews of changes in idioms of JavaScript and TypeScript: what they give a card for, and what stays silent."""
+
+import pytest
+from reviewing import cards, codes, review
+
+pytestmark = pytest.mark.slow
+
+HARBOUR = {
+    "src/settings.ts": """\
+function yes(name: string, otherwise: boolean): boolean {
+  const value = process.env[name];
+  return value === undefined ? otherwise : value === "yes";
+}
+
+export const settings = {
+  port: process.env.PORT ?? "8000",
+  askPilot: yes("ASK_PILOT", true),
+};
+""",
+    "ops/live.env": "PORT=80\n",
+    "src/ships.ts": """\
+import { pool } from "./pool";
+
+const COLUMNS = "id, name, draught";
+
+export async function findShip(id: string) {
+  const { rows } = await pool.query(`SELECT ${COLUMNS} FROM ships WHERE id = $1`, [id]);
+  return rows[0];
+}
+
+export function tide(hour: number): number {
+  return TABLE[hour % 24];
+}
+
+const TABLE = [1, 2, 3];
+""",
+    "src/pool.ts": 'import { Pool } from "pg";\nexport const pool = new Pool();\n',
+    "src/berth.ts": """\
+import { findShip, tide } from "./ships";
+
+export async function berth(id: string) {
+  const ship = await findShip(id);
+  const spare = 10;
+
+  if (ship.draught > spare) return "outer";
+  return "inner";
+}
+
+export function depth(hour: number): number {
+  return 7 + tide(hour);
+}
+""",
+}
+
+
+def changed(repo, path, old, new, kind=None, also=None):
+    assert old in HARBOUR[path]
+    return review(repo, {**HARBOUR, **(also or {})}, {path: HARBOUR[path].replace(old, new, 1)}, kind)
+
+
+def only(ended, rule):
+    found = cards(ended, rule)
+    assert len(found) == 1
+    return found[0].claim
+
+
+def test_a_default_given_to_a_helper_reaches_the_deployment_that_does_not_set_it(repo):
+    ended = changed(repo, "src/settings.ts", '"ASK_PILOT", true', '"ASK_PILOT", false')
+    assert "without `ASK_PILOT` from `true` to `false` reaches `ops/live.env` line 1" in only(
+        ended, "environment_fallback_changed"
+    )
+
+
+def test_a_deployment_that_sets_it_refutes(repo):
+    also = {"ops/live.env": "PORT=80\nASK_PILOT=yes\n"}
+    ended = changed(repo, "src/settings.ts", '"ASK_PILOT", true', '"ASK_PILOT", false', also=also)
+    assert codes(ended, "environment_fallback_changed") == ["refuted"]
+
+
+def test_a_column_that_left_the_list_is_missed_where_a_caller_reads_it(repo):
+    ended = changed(repo, "src/ships.ts", ", draught", "")
+    assert only(ended, "column_gone_still_read") == (
+        "Removing the column `draught` of `ships` from what `findShip` selects leaves `ship.draught` in "
+        "`src/berth.ts` line 7 without a value: `src/berth.ts` line 4 gets `ship` from there."
+    )
+
+
+@pytest.mark.parametrize(
+    "berth",
+    [
+        HARBOUR["src/berth.ts"].replace("ship.draught", "ship.name"),
+        HARBOUR["src/berth.ts"].replace("const spare = 10;", "ship.draught = measured(id);"),
+    ],
+)
+def test_a_column_that_nobody_reads_or_somebody_sets_is_silent(repo, berth):
+    ended = changed(repo, "src/ships.ts", ", draught", "", also={"src/berth.ts": berth})
+    assert not cards(ended, "column_gone_still_read")
+
+
+def test_a_promise_that_is_computed_with(repo):
+    old = "export function tide(hour: number): number {\n  return TABLE[hour % 24];"
+    new = "export async function tide(hour: number): Promise<number> {\n  return (await load())[hour % 24];"
+    claim = only(changed(repo, "src/ships.ts", old, new), "became_async_not_awaited")
+    assert claim.endswith(
+        "breaks `src/berth.ts` line 12, which does not await it: the call computes with the promise, not with what it "
+        "will give."
+    )
