@@ -12,6 +12,7 @@ from review_agent.kinds import (
     concurrency_retry_joins,
     concurrency_retry_locks,
     concurrency_retry_pauses,
+    concurrency_retry_recheck,
     concurrency_retry_slow,
     concurrency_retry_timeouts,
 )
@@ -28,6 +29,7 @@ _RULES = book(
     *concurrency_retry_timeouts.RULES,
     *concurrency_retry_ends.RULES,
     *concurrency_retry_pauses.RULES,
+    *concurrency_retry_recheck.RULES,
     *concurrency_retry_joins.RULES,
     *concurrency_retry_atomic.RULES,
     *concurrency_retry_slow.RULES,

@@ -105,7 +105,9 @@ def safe_by_itself(bundle: Bundle, name: str) -> bool:
 def writes(one: Found[UseFact]) -> bool:
     """Whether a use changes what it uses."""
     called_on = one.fact.use in ("call", "attribute", "read") and _CHANGES.search(one.fact.text) is not None
-    return called_on or one.fact.use in ("write", "update")
+    last = re.escape(one.fact.text.rpartition(".")[2])
+    erased = re.search(rf"\b(?:delete|clear|del)\b[ (]\s*[\w.]*\b{last}\b", one.evidence.text) is not None
+    return called_on or erased or one.fact.use in ("write", "update")
 
 
 def acting(one: Found[UseFact]) -> str:

@@ -104,6 +104,7 @@ RULES: dict[str, ChangeKind] = {
     "input_bound_removed": ChangeKind.INPUT,
     "hidden_failure_marked_success": ChangeKind.ERROR_HANDLING,
     "prop_renamed": ChangeKind.API_CONTRACT,
+    "option_renamed_still_passed": ChangeKind.API_CONTRACT,
     "route_before_guard": ChangeKind.AUTH,
     "written_order_changed": ChangeKind.SERIALIZATION,
     "commit_block_lost": ChangeKind.PERSISTENCE,
@@ -120,4 +121,8 @@ RULES: dict[str, ChangeKind] = {
     "loop_not_awaited": ChangeKind.CONCURRENCY_RETRY,
     "typed_nil_beside_error": ChangeKind.ERROR_HANDLING,
     "store_condition_changed": ChangeKind.PERSISTENCE,
+    "recheck_dropped": ChangeKind.CONCURRENCY_RETRY,
+    "count_left_out": ChangeKind.INCOMPLETE_CHANGE,
+    "last_use_removed": ChangeKind.INCOMPLETE_CHANGE,
+    "parameter_no_longer_read": ChangeKind.INCOMPLETE_CHANGE,
 }

@@ -235,3 +235,44 @@ def test_a_lock_of_the_module_that_went(repo):
     after = MARKS.replace("    with _lock:\n        _seen[page] = True\n", "    _seen[page] = True\n")
     (card,) = cards(review(repo, {"marks.py": MARKS}, {"marks.py": after}), RULE)
     assert "`unmark`" in card.claim
+
+
+TOKENS = '''import threading
+
+
+class Tokens:
+    def __init__(self, source):
+        self._source = source
+        self._lock = threading.Lock()
+        self._token = None
+
+    def get(self):
+        if self._token is not None:
+            return self._token
+        with self._lock:
+            if self._token is not None:
+                return self._token
+            self._token = self._source.fetch()
+            return self._token
+
+    def name(self):
+        return "tokens"
+
+    def drop(self):
+        with self._lock:
+            self._token = None
+'''
+RECHECK = "            if self._token is not None:\n                return self._token\n"
+
+
+def test_a_test_that_was_made_again_under_the_lock(repo):
+    after = TOKENS.replace(RECHECK, "")
+    (card,) = cards(review(repo, {"tokens.py": TOKENS}, {"tokens.py": after}), "recheck_dropped")
+    assert "`Tokens.drop`" in card.claim
+
+
+def test_a_test_under_the_lock_of_what_is_not_set_there(repo):
+    closed = TOKENS.replace(RECHECK, "            if self._source is None:\n                return None\n")
+    after = TOKENS.replace(RECHECK, "")
+    ended = review(repo, {"tokens.py": closed}, {"tokens.py": after})
+    assert not cards(ended, "recheck_dropped")

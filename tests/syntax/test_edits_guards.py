@@ -42,6 +42,7 @@ def test_a_guard_that_went_while_what_it_guarded_stays():
         "following": (),
         "decorators": (),
         "within": (),
+        "held": (),
     }
     assert edit.before == "if order is None: return 0"
 

@@ -13,7 +13,15 @@ from review_agent.syntax.edits.guard_scope import LEAVING, Check, GuardScope, ch
 from review_agent.syntax.edits.guarded import Guarded
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.model import Guard, Outline
-from review_agent.syntax.surroundings import decorators_at, following, literal_at, literals_around, origin_of, within
+from review_agent.syntax.surroundings import (
+    decorators_at,
+    following,
+    held_at,
+    literal_at,
+    literals_around,
+    origin_of,
+    within,
+)
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -176,6 +184,7 @@ class _Comparison:
             "following": following(self.frame.new_outline, self.at.scope, place - 1),
             "decorators": decorators_at(self.frame.new_outline, self.at.scope),
             "within": within(self.frame.old_outline, guard.start),
+            "held": held_at(self.frame.old_outline, guard.scope, guard.start),
         }
         text = " ".join(self.frame.text(Side.OLD, guard.start, guard.end).split())[:200]
         yield Sighting(EditOp.GUARD_REMOVED, spot, self.at.scope, guard.subjects[0], text, None, facts)

@@ -4,61 +4,34 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 
-from review_agent.syntax.edits.effects import call_text
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot
+from review_agent.syntax.edits.held_uses import MOST, HeldUses, Use
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
+from review_agent.syntax.edits.unheld import unheld
 from review_agent.syntax.holding import bare_hold, hold_key, hold_kind
-from review_agent.syntax.model import MemberUse, Outline
-from review_agent.syntax.roles import words_of
-from review_agent.syntax.surroundings import ACQUIRES, RELEASES, RUNS_HELD, held_at
+from review_agent.syntax.model import Outline
+from review_agent.syntax.surroundings import held_at
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
 
-MOST = 40
-_MAKERS = frozenset({"__init__", "__new__", "__post_init__", "constructor", "__enter__", "__del__"})
-# Names that say that the caller holds what is needed.
-_HELD_BY_CALLER = frozenset({"locked", "unlocked", "nolock", "unsafe", "unsynchronized", "lockless"})
 # A lock that many can hold at a time, for reading.
 _SHARED = re.compile(r"\.RLock$|readLock\(\)")
-_VALUES = frozenset({"variable", "constant"})
-# Methods that change what they are called on: lists, maps, sets, queues and counters of four languages.
-_CHANGING = """
-    add addAll addFirst addLast append appendleft clear compute computeIfAbsent delete discard extend insert merge
-    offer poll pop popitem popleft push put putAll putIfAbsent remove removeAll removeFirst removeIf removeLast set
-    setdefault shift sort splice subtract unshift update write
-"""
-MUTATORS = frozenset(_CHANGING.split())
-
-
-@dataclass(frozen=True)
-class Use:
-    """A call, or a use of a member or of a module's own value. ``what``: call, member, value."""
-
-    what: str
-    name: str
-    act: str
-    owner: str
-    scope: str
-    start: int
-    end: int
-    holds: Mapping[str, str]
-    text: str = ""
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """held_removed, held_added and unheld_use_added."""
-    old, new = _Side(frame.old_outline), _Side(frame.new_outline)
+    old, new = HeldUses(frame.old_outline), HeldUses(frame.new_outline)
     for before, after in scopes.shared():
         if _touched(frame, scopes, before, after):
             yield from _Pair(frame, scopes, after, old.of(before), new.of(after)).edits()
     for symbol in scopes.added_within():
         if symbol.kind in CALLABLES:
             yield from _Pair(frame, scopes, symbol.qualname, [], new.of(symbol.qualname)).added()
-    yield from _unheld(frame, scopes, old, new)
+    yield from unheld(frame, scopes, old, new)
 
 
 def _touched(frame: Frame, scopes: Scopes, before: str, after: str) -> bool:
@@ -67,68 +40,6 @@ def _touched(frame: Frame, scopes: Scopes, before: str, after: str) -> bool:
         frame.touches(Side.OLD, *scopes.span(Side.OLD, before))
         or frame.touches(Side.NEW, *scopes.span(Side.NEW, after))
     )
-
-
-class _Side:
-    """The uses of one outline by scope, with what is held at each."""
-
-    def __init__(self, outline: Outline) -> None:
-        self.outline = outline
-        self.values = {one.name for one in outline.symbols if one.kind in _VALUES and not one.scope}
-        self.holding = bool(outline.blocks) or any(
-            one.name in ACQUIRES or RUNS_HELD.match(one.name) for one in outline.calls
-        )
-        self.holding = self.holding or any("synchronized" in one.modifiers for one in outline.symbols)
-        self._known: dict[str, list[Use]] = {}
-        self._held: dict[tuple[str, int], Mapping[str, str]] = {}
-
-    def of(self, scope: str) -> list[Use]:
-        if scope not in self._known:
-            self._known[scope] = list(self._uses(scope)) if self.holding else []
-        return self._known[scope]
-
-    def members(self) -> Iterator[Use]:
-        """Every use of a member in the file."""
-        for one in self.outline.member_uses:
-            yield self._member(one)
-
-    def _member(self, one: MemberUse) -> Use:
-        name, _, rest = one.path.partition(".")
-        act = "update" if one.act == "call" and rest.rpartition(".")[2] in MUTATORS else one.act
-        return self._use(
-            "member", name, "read" if act == "call" and rest else act, one.owner, one.scope, one.line, one.line
-        )
-
-    def _uses(self, scope: str) -> Iterator[Use]:
-        for call in self.outline.calls:
-            if call.scope == scope and call.name not in RELEASES and not call.deferred:
-                yield replace(
-                    self._use("call", call.callee, "call", "", scope, call.start, call.end), text=call_text(call)
-                )
-                yield from self._values((call.receiver, *(one.text for one in call.args)), "call", scope, call.start)
-        for one in self.outline.member_uses:
-            if one.scope == scope and not _is_lock(one.path):
-                yield self._member(one)
-        for assign in self.outline.assigns:
-            if assign.scope == scope:
-                yield from self._values(assign.targets, "write", scope, assign.start)
-                yield from self._values((assign.value,), "read", scope, assign.start)
-
-    def _values(self, texts: Iterable[str], act: str, scope: str, line: int) -> Iterator[Use]:
-        roots = {text.partition(".")[0].partition("[")[0] for text in texts}
-        for name in sorted(roots & self.values):
-            if not _is_lock(name):
-                yield self._use("value", name, act, "", scope, line, line)
-
-    def _use(self, what: str, name: str, act: str, owner: str, scope: str, start: int, end: int) -> Use:
-        if (scope, start) not in self._held:
-            held = held_at(self.outline, scope, start)
-            self._held[scope, start] = {hold_key(one): one for one in held if hold_kind(one)}
-        return Use(what, name, act, owner, scope, start, end, self._held[scope, start])
-
-
-def _is_lock(path: str) -> bool:
-    return hold_kind(path) == "lock" or path.rpartition(".")[2] in ACQUIRES or path.rpartition(".")[2] in RELEASES
 
 
 class _Pair:
@@ -140,6 +51,7 @@ class _Pair:
     def edits(self) -> Iterator[Sighting]:
         yield from self.removed()
         yield from self.weakened()
+        yield from self.unchecked()
         yield from self.added()
 
     def removed(self) -> Iterator[Sighting]:
@@ -150,6 +62,29 @@ class _Pair:
             if spot is not None:
                 still = key in _all_held(self.new)
                 yield self._sighting(EditOp.HELD_REMOVED, spot, text, uses, still=still)
+
+    def unchecked(self) -> Iterator[Sighting]:
+        """A test that was made once more under a lock, and is now only made before it."""
+        old, new = (outline.guards for outline in (self.frame.old_outline, self.frame.new_outline))
+        before = self.scopes.old_of.get(self.scope, self.scope)
+        for key, text in _all_held(self.old).items():
+            again = [one for one in old if one.scope == before and self._is_held(Side.OLD, one.start, key)]
+            left = [one for one in new if one.scope == self.scope]
+            for guard in again:
+                same = [one for one in left if one.test == guard.test]
+                gone = same and not any(self._is_held(Side.NEW, one.start, key) for one in same)
+                lines = (guard.start, max(guard.start, guard.body_start - 1))
+                spot = self.frame.spot((Side.OLD, lines)) if gone and key in _all_held(self.new) else None
+                if spot is not None:
+                    told = self._sighting(EditOp.HELD_REMOVED, spot, text, [], still=True)
+                    facts = {**told.facts, "recheck": guard.test, "subjects": guard.subjects}
+                    yield replace(told, facts=facts)
+
+    def _is_held(self, side: Side, line: int, key: str) -> bool:
+        outline = self.frame.old_outline if side is Side.OLD else self.frame.new_outline
+        scope = self.scopes.old_of.get(self.scope, self.scope) if side is Side.OLD else self.scope
+        held = held_at(outline, scope, line)
+        return any(hold_key(one) == key and hold_kind(one) == "lock" for one in held)
 
     def weakened(self) -> Iterator[Sighting]:
         """A lock for one that became a lock for many, while what it guards is set under it."""
@@ -245,61 +180,3 @@ def _takings(outline: Outline, scope: str, text: str) -> list[int]:
     if text == "synchronized":
         lines += [one.name_line for one in outline.symbols if one.qualname == scope]
     return sorted(lines)
-
-
-def _unheld(frame: Frame, scopes: Scopes, old: _Side, new: _Side) -> Iterator[Sighting]:
-    """A new use of a member that holds nothing of what all other uses of it in the file hold."""
-    if not new.holding:
-        return
-    uses = [one for one in new.members() if not _made_or_handed(scopes, one) and not _is_lock(one.name)]
-    before = _counted(old.members(), scopes.new_of)
-    told: set[tuple[str, str, str]] = set()
-    for one in uses:
-        where = (one.owner, one.name, one.scope)
-        if where in told or not frame.touches(Side.NEW, one.start, one.end):
-            continue
-        others = [two for two in uses if two.owner == one.owner and two.name == one.name and two.scope != one.scope]
-        held = _common(others)
-        spot = frame.spot((Side.NEW, (one.start, one.end))) if held and not set(held) & set(one.holds) else None
-        if spot is not None and sum(1 for two in uses if (two.owner, two.name, two.scope) == where) > before[where]:
-            told.add(where)
-            yield _unheld_sighting(scopes, spot, one, held, len(others))
-
-
-def _made_or_handed(scopes: Scopes, use: Use) -> bool:
-    """In a constructor nobody else sees the object yet; a name can say that the caller holds the lock."""
-    name = use.scope.rpartition(".")[2]
-    made = name in _MAKERS or name == use.owner.rpartition(".")[2]
-    return made or bool(_HELD_BY_CALLER & set(words_of(name))) or scopes.kind(use.scope) in ("class", "")
-
-
-def _counted(uses: Iterable[Use], new_of: Mapping[str, str]) -> dict[tuple[str, str, str], int]:
-    counts: dict[tuple[str, str, str], int] = defaultdict(int)
-    for one in uses:
-        counts[one.owner, one.name, new_of.get(one.scope, one.scope)] += 1
-    return counts
-
-
-def _common(others: Sequence[Use]) -> dict[str, str]:
-    """The locks that every other use holds, where one of them writes."""
-    if not any(one.act in ("write", "update") for one in others) and not _is_method(others):
-        return {}
-    common = set(others[0].holds).intersection(*(one.holds for one in others))
-    return {key: others[0].holds[key] for key in sorted(common) if hold_kind(others[0].holds[key]) == "lock"}
-
-
-def _is_method(others: Sequence[Use]) -> bool:
-    """A method of the object's own that more than one place calls."""
-    return len(others) > 1 and all(one.act == "call" for one in others)
-
-
-def _unheld_sighting(scopes: Scopes, spot: Spot, one: Use, held: Mapping[str, str], others: int) -> Sighting:
-    facts: dict[str, FactValue] = {
-        "lock": next(iter(held.values())),
-        "act": one.act,
-        "owner": one.owner,
-        "others": others,
-        "holds": tuple(one.holds.values()),
-        "function": scopes.function(one.scope) or one.scope,
-    }
-    return Sighting(EditOp.UNHELD_USE_ADDED, spot, one.scope, one.name, None, next(iter(held.values())), facts)
