@@ -31,6 +31,7 @@ COMMANDS = (
     "replay",
     "schema",
     "doctor",
+    "init",
 )
 
 _BUG, _INTERRUPTED = 70, 130

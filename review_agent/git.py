@@ -144,6 +144,11 @@ class Git:
         """A commit's message as its author wrote it."""
         return self._objects.commit(_checked(commit)).partition(b"\n\n")[2].decode("utf-8", "replace")
 
+    def committed(self, commit: str) -> int:
+        """When a commit was committed, in seconds since 1970; 0 where it does not say."""
+        found = re.search(rb"^committer .* (\d+) [+-]\d{4}$", self._objects.commit(_checked(commit)), re.MULTILINE)
+        return int(found[1]) if found else 0
+
     def missing(self, name: str) -> bool:
         """Whether an object is absent: beyond the edge of a shallow or partial clone, or lost."""
         return self._objects.kind(_checked(name)) == "missing"

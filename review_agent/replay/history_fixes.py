@@ -3,12 +3,16 @@
 A fix is weighed by its own diff and tests (``stages.history_signs``). Then history is asked:
 
 - The product lines that it removed or changed come by blame at its parent, followed to where what was wrong with them
-  began (``history_origin``), mostly (at least half) from *one* earlier commit: the introducing commit. ``one_origin``:
-  at least four fifths of them.
+  began (``history_origin``), two thirds at least from *one* earlier commit: the introducing commit. ``one_origin``: at
+  least four fifths of them.
+- What the fix added stands by them: half of its new lines at least are in hunks that took lines away. Else it mended
+  something else, and the lines tell nothing of it.
 - That commit is not the first one, not beyond the edge of a shallow clone, and not huge (at most 400 lines of code in
   twelve files).
 - The fix lasted: of the lines it added, at least six in ten still stand 60 commits later. ``stands``: so many have
   gone by, or the lines are all there and ten have.
+- ``old_origin``: more than three years lie between. What was right when it was written may have become wrong by what
+  others did since.
 
 A mined case is the introducing commit; its defect lines are the blamed lines as they stood there.
 
@@ -36,9 +40,10 @@ LATER = 60
 """So many commits later the lines of a fix are looked for."""
 
 _SOON = 10
-_HALF, _MOSTLY, _STANDING = 0.5, 0.8, 0.6
+_MOST, _MOSTLY, _STANDING = 0.66, 0.8, 0.6
 _HUGE_LINES, _HUGE_FILES = 400, 12
 _MOST_RANGES = 12
+_OLD = 3 * 365 * 86_400
 
 _CLEAN_LINES, _CLEAN_STANDING, _TOUCHED = (3, 60), 0.9, 5
 
@@ -127,15 +132,17 @@ class _Scanning:
     def _fix(self, number: int, diff: CommitDiff, weighed: Weighed, blamed: Sequence[_Blamed]) -> Fix | None:
         """The fix that a weighed commit is, with its introducing commit; null where history does not bear it out."""
         counts = Counter(line.commit for _, _, line in blamed if line is not None)
-        if not counts:
+        if not counts or not _in_place(diff):
             return None
         origin, lines = counts.most_common(1)[0]
         share = lines / len(blamed)
         own = [(place, line) for place, _, line in blamed if line is not None and line.commit == origin]
         standing = self._standing(number, diff)
-        if share < _HALF or standing is None:
+        if share < _MOST or standing is None:
             return None
-        whole = weighed.also(*(["one_origin"] if share >= _MOSTLY else []), *(["stands"] if standing else []))
+        old = self.git.committed(diff.commit) - self.git.committed(origin) > _OLD
+        more = {"one_origin": share >= _MOSTLY, "stands": standing, "old_origin": old}
+        whole = weighed.also(*(sign for sign, holds in more.items() if holds))
         if whole.score < self.enough:
             return None
         return Fix(
@@ -222,6 +229,16 @@ def folded(steps: Sequence[Step]) -> Scan:
 def _may_fix(diff: CommitDiff) -> bool:
     """Whether a commit may be a fix all the same, without a test that counts: what it changed is not called clean."""
     return said_fix(diff) and len(diff.product) <= _HUGE_FILES and diff.size <= _HUGE_LINES
+
+
+def _in_place(diff: CommitDiff) -> bool:
+    """Whether half of what a commit added at least stands where it took something away."""
+    beside = in_place = 0
+    for hunk in (hunk for file in diff.product for hunk in file.hunks):
+        tags = Counter(line.tag for line in hunk.lines if is_code(line.text))
+        in_place += tags["+"] if tags["-"] else 0
+        beside += 0 if tags["-"] else tags["+"]
+    return in_place >= beside
 
 
 def _removed(file: FileChange) -> dict[int, Wrong]:

@@ -3,8 +3,8 @@
 Blame names the commit that last touched a line. Often that commit only carried the fault along: it moved the line, or
 wrote it anew with the same mistake. So where the commit's own diff shows the line's earlier form, blame goes on from
 there. A form is an *earlier* one that is no better when it is the same but for white space and quotes, wherever it
-stood; or stands in the same hunk, is alike (half of the tokens, or three tenths and all the tokens that the fix took
-away), and holds none of what the fix brought: a form that does is what the commit broke.
+stood; or stands in the same hunk, says the same (six in ten of the names in both, and two at least), has every token
+that the fix took away, and is no nearer to what the fix made of it: a form that is nearer is what the commit broke.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 from review_agent.errors import GitError
 from review_agent.git import BlameLine, Git
-from review_agent.stages.history_signs import CommitDiff, commit_diff, is_code
+from review_agent.stages.history_signs import CommitDiff, commit_diff, is_code, names_in
 from review_agent.vocabulary import FileChange, Hunk
 
 __all__ = ["Origins", "Wrong", "flat"]
 
 _HOPS = 5
 _HUGE_LINES, _HUGE_FILES = 400, 12
-_ALIKE, _SAME_WRONG = 0.5, 0.3
+_ALIKE, _SHARED = 0.6, 2
 _FLAT = re.compile(r"[\s'\"`,;()]+")
 _TOKEN = re.compile(r"\w+|[^\w\s,;()'\"]+")
 _Line = tuple[str, int]
@@ -35,17 +35,21 @@ def flat(text: str) -> str:
 
 
 class Wrong(NamedTuple):
-    """What a fix took away from a line, and what its hunk brought, in tokens."""
+    """A line that a fix took away: the tokens that went with it, and the lines that its hunk brought."""
 
+    text: str
     gone: frozenset[str]
-    brought: frozenset[str]
+    brought: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str, hunk: Hunk) -> Wrong:
-        before = frozenset(_TOKEN.findall(text))
-        after = frozenset(token for line in hunk.lines if line.tag == "+" for token in _TOKEN.findall(line.text))
-        kept = frozenset(token for line in hunk.lines if line.tag != "+" for token in _TOKEN.findall(line.text))
-        return cls(before - after, after - kept)
+        brought = tuple(line.text for line in hunk.lines if line.tag == "+" and is_code(line.text))
+        after = frozenset(token for line in brought for token in _TOKEN.findall(line))
+        return cls(text, frozenset(_TOKEN.findall(text)) - after, brought)
+
+    def mended(self, text: str) -> float:
+        """How near a line is to what the fix made of this one."""
+        return max((_same(text, line) for line in self.brought), default=0.0)
 
 
 class _Written:
@@ -120,18 +124,24 @@ def _before(written: _Written, line: BlameLine, wrong: Wrong) -> _Line | None:
         if old.tag == "-" and old.old and is_code(old.text)
     ]
     best = max(likeness, default=(0.0, 0, ""), key=lambda one: one[0])
-    return (file.old_path, best[1]) if best[1] and _as_wrong(best[0], best[2], wrong) else None
+    if best[1] and best[0] >= _ALIKE and _as_wrong(best[2], wrong):
+        return file.old_path, best[1]
+    return None
 
 
-def _as_wrong(likeness: float, text: str, wrong: Wrong) -> bool:
-    tokens = frozenset(_TOKEN.findall(text))
-    if tokens & wrong.brought:
-        return False
-    return likeness >= _ALIKE or (likeness >= _SAME_WRONG and bool(wrong.gone) and wrong.gone <= tokens)
+def _as_wrong(text: str, wrong: Wrong) -> bool:
+    return wrong.gone <= frozenset(_TOKEN.findall(text)) and wrong.mended(text) <= wrong.mended(wrong.text)
 
 
 def _alike(one: str, other: str) -> float:
-    """The share of tokens that two lines have in common (Dice's coefficient)."""
+    """The share of names that two lines have in common (Dice's coefficient); words of languages say nothing."""
+    first, second = names_in([one]), names_in([other])
+    shared = len(first & second)
+    return 2 * shared / (len(first) + len(second)) if shared >= _SHARED else 0.0
+
+
+def _same(one: str, other: str) -> float:
+    """The share of tokens that two lines have in common."""
     first, second = Counter(_TOKEN.findall(one)), Counter(_TOKEN.findall(other))
     both = first.total() + second.total()
     return 2 * (first & second).total() / both if both else 0.0

@@ -13,10 +13,11 @@ What is weighed has a score, the sum of its signs:
     new_public         -2  a public function or type appears; once, however many
     new_parameter      -1  a signature takes more than before
     docs_written       -1  five or more lines of documentation beside the change log, or a note on the version
-    said_fix           +2  the message says so: fix, bug, crash, regression …; alone it is never enough
+    said_fix           +2  the subject says so: fix, bug, crash, regression …, or "closes #…"; alone it is never enough
     said_feature       -2  the message opens with add, support, allow, rename, refactor, deprecate …
 
-Mining adds what needs more of history than the commit (``replay.history_fixes``): ``one_origin`` and ``stands``.
+Mining adds what needs more of history than the commit (``replay.history_fixes``): ``one_origin``, ``stands`` and
+``old_origin``.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ SIGNS = {
     "said_feature": -2,
     "one_origin": 1,
     "stands": 1,
+    "old_origin": -2,
 }
 ENOUGH = 4
 """The score from which a commit counts as a fix, before the signs that mining adds."""
@@ -70,7 +72,10 @@ _DOCS = 5
 
 _ASIDE = frozenset({"docs", "doc", "docs_src", "examples", "example", "benchmarks", "vendor", "node_modules", "dist"})
 _LOG = re.compile(r"^(changes|changelog|history|news|release)", re.IGNORECASE)
-_COMMENT = re.compile(r"^\s*(#|//|/\*|\*|\"\"\"|''')")
+_COMMENT = re.compile(
+    r"^\s*(#|//|/\*|\*|\"\"\"|'''|import\b|from\s+\S+\s+import\b|export\s.*\sfrom\b|\"[\w./-]+\"$|package\s)"
+    r"|^\s*(const|let|var)\s.*\brequire\("
+)
 _NAME = re.compile(r"[A-Za-z_]\w{2,}")
 _COMMON = re.compile(
     r"self|cls|None|True|False|return|assert|import|from|def|class|func|function|test|tests|type|string|"
@@ -92,12 +97,16 @@ _PUBLIC = re.compile(
     r"|type\s+(?P<gt>[A-Z]\w*)|export\s+(?:default\s+)?(?:async\s+)?(?:function|class|const)\s+(?P<js>\w+)"
     r"|\s+public\s+[\w<>\[\], ]+?\s(?P<java>\w+)\s*\()"
 )
+_DEFINES = re.compile(r"^\s*(export\s+)?(async\s+)?(def|class|func|function|public|protected|static)\b")
 _SIGNATURE = re.compile(r"^\s*(?:async\s+)?(?:def|func|function|public|protected)\b.*?(\w+)\s*\((.*)")
 _NOTED = re.compile(r"versionadded|versionchanged|@since|New in version")
 _SAID_FIX = re.compile(
     r"\b(fix(e[sd]|ing)?|bug(s|fix)?|regress(ion|ed|es)?|crash(es|ed)?|incorrect(ly)?|wrong(ly)?|broken|leak(s|ed)?"
     r"|race|deadlock|panic(s)?|prevent(s)?|(no longer|not) (fail|raise|crash)|correctly|properly)\b",
     re.IGNORECASE,
+)
+_CLOSES = re.compile(
+    r"^\W*(fix(es|ed)?|close[sd]?|resolve[sd]?)\W+(issue\s+)?(\S*#\d+|https?://)", re.IGNORECASE | re.MULTILINE
 )
 _SAID_FEATURE = re.compile(
     r"^(\w+(\([\w/ .-]*\))?!?:\s*)?(feat\b|add(s|ed|ing)?\b|support|implement|allow|introduc|rename|refactor|deprecat"
@@ -169,7 +178,7 @@ def weigh(diff: CommitDiff) -> Weighed | None:
     if not product or len(product) > _MOST_FILES or not 0 < diff.size <= _MOST_LINES:
         return None
     came, went = list(_of(diff.tests, "+")), list(_of(diff.tests, "-"))
-    shared = _names(product) & set(_words(came))
+    shared = _names(product) & names_in(_lines(diff.tests, "+"))
     if not shared:
         return None
     signs = ["test_names_it", *_of_tests(came, went), *_of_code(diff), *_of_words(diff)]
@@ -177,8 +186,11 @@ def weigh(diff: CommitDiff) -> Weighed | None:
 
 
 def said_fix(diff: CommitDiff) -> bool:
-    """Whether the message says that something was fixed."""
-    return _SAID_FIX.search(diff.message) is not None
+    """Whether the subject says that something was fixed, or the message that it closes an issue.
+
+    The rest of a message says nothing here: a merge squashed into one commit lists whatever was done on the way.
+    """
+    return _SAID_FIX.search(diff.subject) is not None or _CLOSES.search(diff.message) is not None
 
 
 def is_product(path: str) -> bool:
@@ -193,7 +205,7 @@ def names_in(texts: Iterable[str]) -> frozenset[str]:
 
 
 def is_code(text: str) -> bool:
-    """Whether a line can be code: not blank, no comment, no closing bracket alone."""
+    """Whether a line can be code that does something: not blank, no comment, no import, no closing bracket alone."""
     return len(text.strip(" \t\r)]}{,;")) > 1 and _COMMENT.match(text) is None
 
 
@@ -215,10 +227,12 @@ def _words(texts: Iterable[str]) -> Iterator[str]:
         yield from (name for name in _NAME.findall(text) if not _COMMON.fullmatch(name))
 
 
-def _names(product: Sequence[FileChange]) -> set[str]:
-    """What the changed code names: identifiers of its lines, and the function or type that git says is around it."""
+def _names(product: Sequence[FileChange]) -> frozenset[str]:
+    """What the changed code names: identifiers of its lines, and the functions or types that are seen around it."""
+    hunks = [hunk for file in product for hunk in file.hunks]
     changed = [line.text for file in product for line in _code(file)]
-    return {*_words(changed), *_words(hunk.section for file in product for hunk in file.hunks)}
+    around = [line.text for hunk in hunks for line in hunk.lines if _DEFINES.match(line.text)]
+    return names_in([*changed, *around, *(hunk.section for hunk in hunks)])
 
 
 def _of_tests(came: Sequence[str], went: Sequence[str]) -> Iterator[str]:

@@ -164,3 +164,12 @@ def test_the_command_prints_it_as_json_and_refuses_what_does_not_go_with_it(hist
     assert _run(["replay", "--from-history", "--format", "html", *at], False) == 2
     assert _run(["replay", "--since", "HEAD", *at], False) == 2
     assert _run(["replay", "--from-history", "--since", "HEAD", *at], False) == 2
+
+
+def test_init_writes_the_proposal_as_a_report_and_no_policy(history, capsys):
+    at = history["repo"].root
+    assert _run(["init", "--calibrate", "--repo", str(at)], False) == 0
+    folder = at / ".github/review-agent"
+    assert [path.name for path in folder.iterdir()] == ["calibration.md"]
+    assert history["fault"][:12] in (folder / "calibration.md").read_text(encoding="utf-8")
+    assert _run(["init", "--calibrate", "--repo", str(at)], False) == 2
