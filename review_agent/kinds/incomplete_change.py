@@ -8,7 +8,9 @@ from review_agent.kinds import (
     incomplete_change_callers,
     incomplete_change_cases,
     incomplete_change_contradicted,
+    incomplete_change_counters,
     incomplete_change_dead,
+    incomplete_change_leftovers,
     incomplete_change_members,
     incomplete_change_methods,
     incomplete_change_pairs,
@@ -29,10 +31,12 @@ _RULES = book(
     *incomplete_change_pairs.RULES,
     *incomplete_change_members.RULES,
     *incomplete_change_dead.RULES,
+    *incomplete_change_leftovers.RULES,
     *incomplete_change_callers.RULES,
     *incomplete_change_methods.RULES,
     *incomplete_change_cases.RULES,
     *incomplete_change_contradicted.RULES,
+    *incomplete_change_counters.RULES,
 )
 
 

@@ -32,6 +32,7 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.PARAMETER_ADDED: frozenset({_ADDED}),
     EditOp.PARAMETER_REMOVED: frozenset({_REMOVED}),
     EditOp.PARAMETER_RENAMED: frozenset({_RENAMED}),
+    EditOp.OPTION_RENAMED: frozenset({_RENAMED}),
     EditOp.PARAMETERS_REORDERED: frozenset({_REORDERED, _CHANGED}),
     EditOp.BECAME_ASYNC: frozenset({_CHANGED}),
     EditOp.BECAME_SYNC: frozenset({_CHANGED}),
@@ -97,6 +98,8 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.REST_CUT_OFF: frozenset({_ADDED}),
     EditOp.MEMBER_ADDED: frozenset({_ADDED}),
     EditOp.PARAMETER_TIGHTENED: frozenset({_CHANGED, _NARROWED, _REMOVED}),
+    EditOp.LAST_USE_REMOVED: frozenset({_REMOVED}),
+    EditOp.PARAMETER_UNREAD: frozenset({_REMOVED}),
     EditOp.LINES_CHANGED: frozenset(),
 }
 _OPPOSITE = {_REMOVED: _ADDED, _ADDED: _REMOVED, _BROADENED: _NARROWED, _NARROWED: _BROADENED}

@@ -1,0 +1,105 @@
+"""What a change leaves behind: code without a use, an argument without an effect; and look-alikes that stay silent."""
+
+import pytest
+from reviewing import review
+
+FILLER = "\n\n\ndef other():\n    return 1\n"
+
+
+def cards(repo, before, after, rule):
+    return [card for ended in review(repo, before, after) if ended.rule == rule for card in ended.cards]
+
+
+def one(repo, before, after, rule):
+    (card,) = cards(repo, before, after, rule)
+    return card
+
+
+PY = {
+    "shop/mail.py": "import re\n\n\ndef _plain(text):\n    return re.sub('<.*?>', '', text)\n"
+    + FILLER
+    + "\n\ndef send(text):\n    body = _plain(text)\n    return deliver(body)\n"
+}
+PY_AFTER = {
+    "shop/mail.py": PY["shop/mail.py"].replace(
+        "    body = _plain(text)\n    return deliver(body)", "    return deliver(text)"
+    )
+}
+
+
+def test_a_private_function_whose_last_use_went_is_left_behind(repo):
+    card = one(repo, PY, PY_AFTER, "last_use_removed")
+    assert "`_plain`" in card.claim
+    assert card.supporting_refs[0].start_line == 4
+
+
+@pytest.mark.parametrize("name", ["README.md", "shop/other.py", "deploy/hooks.yml"])
+def test_another_line_that_names_it_refutes(repo, name):
+    assert not cards(repo, {**PY, name: "# mail._plain\n"}, PY_AFTER, "last_use_removed")
+
+
+def test_a_public_one_may_be_used_by_anybody(repo):
+    before, after = ({name: text.replace("_plain", "plain") for name, text in one.items()} for one in (PY, PY_AFTER))
+    assert not cards(repo, before, after, "last_use_removed")
+
+
+GO = {
+    "mail/mail.go": "package mail\n\nfunc strip(s string) string {\n\treturn s[1:]\n}\n\n"
+    "func other() int {\n\treturn 1\n}\n\n"
+    "func Send(s string) error {\n\treturn deliver(strip(s))\n}\n"
+}
+
+
+def test_go_looks_through_the_whole_package(repo):
+    after = {"mail/mail.go": GO["mail/mail.go"].replace("deliver(strip(s))", "deliver(s)")}
+    assert "`strip`" in one(repo, GO, after, "last_use_removed").claim
+
+
+def test_a_use_in_another_file_of_the_package_refutes(repo):
+    after = {"mail/mail.go": GO["mail/mail.go"].replace("deliver(strip(s))", "deliver(s)")}
+    more = {**GO, "mail/other.go": "package mail\n\nvar head = strip(title)\n"}
+    assert not cards(repo, more, after, "last_use_removed")
+
+
+FETCH = {
+    "net/client.py": 'import urllib.request\n\n\ndef fetch(url, timeout=10):\n    """Get a page."""\n'
+    "    return urllib.request.urlopen(url, timeout=timeout)\n",
+    "net/jobs.py": "from net.client import fetch\n\n\ndef nightly(urls):\n"
+    "    return [fetch(url, timeout=60) for url in urls]\n",
+}
+FETCH_AFTER = {"net/client.py": FETCH["net/client.py"].replace(", timeout=timeout)", ")")}
+
+
+def test_an_argument_that_nobody_reads_any_more_has_no_effect(repo):
+    card = one(repo, FETCH, FETCH_AFTER, "parameter_no_longer_read")
+    assert "`net/jobs.py` line 5" in card.claim
+    assert "`60`" in card.claim
+
+
+def test_a_parameter_that_no_caller_passes_is_not_missed(repo):
+    before = {**FETCH, "net/jobs.py": FETCH["net/jobs.py"].replace(", timeout=60", "")}
+    assert not cards(repo, before, FETCH_AFTER, "parameter_no_longer_read")
+
+
+def test_a_method_under_a_base_keeps_the_signature_of_the_base(repo):
+    before = {
+        "net/client.py": "class Client(Base):\n    def fetch(self, url, timeout):\n        return get(url, timeout)\n",
+        "net/jobs.py": "from net.client import Client\n\n\ndef nightly(url):\n    return Client().fetch(url, 60)\n",
+    }
+    after = {"net/client.py": before["net/client.py"].replace("get(url, timeout)", "get(url)")}
+    assert not cards(repo, before, after, "parameter_no_longer_read")
+
+
+def test_a_function_that_is_handed_on_may_owe_its_signature(repo):
+    before = {**FETCH, "net/table.py": "from net.client import fetch\n\nHANDLERS = {'http': fetch}\n"}
+    assert not cards(repo, before, FETCH_AFTER, "parameter_no_longer_read")
+
+
+def test_javascript_and_java_are_told_alike(repo):
+    before = {
+        "src/client.js": "export function fetchPage(url, timeout) {\n  return get(url, { timeout });\n}\n",
+        "src/jobs.js": "import { fetchPage } from './client.js';\n\nexport function nightly(url) {\n"
+        "  return fetchPage(url, 60);\n}\n",
+    }
+    after = {"src/client.js": before["src/client.js"].replace("get(url, { timeout })", "get(url)")}
+    assert "`src/jobs.js` line 4" in one(repo, before, after, "parameter_no_longer_read").claim
