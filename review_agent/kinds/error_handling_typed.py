@@ -122,7 +122,7 @@ def _card(question: Question, name: str, call: Found[CallFact], turned: tuple[in
     return draft(
         question,
         claim=f"Changing what {code(name)} returns from {code(before)} to {code(after)} makes the nil beside its error "
-        f"a typed one: {place(call.ref)} in {within} hands both on as they come, and as {code(before)} that is not nil.",
+        f"a typed one: {place(call.ref)} in {within} hands both on as they come, and as {code(before)} it is not nil.",
         op=EffectOp.CHANGED,
         subject=edit.subject,
         severity=Severity.IMPORTANT,

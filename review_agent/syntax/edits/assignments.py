@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
@@ -10,9 +11,13 @@ from review_agent.syntax.model import Assign
 from review_agent.syntax.surroundings import held_at
 from review_agent.vocabulary import EditOp, FactValue, Side
 
-__all__ = ["find"]
+__all__ = ["GROWS", "find"]
 
 MOST = 60
+# A member of the object itself that a line adds to.
+GROWS = re.compile(
+    r"(?:\b(?:self|this|[a-z]\w{0,2})\.)(#?\w+)(?:\.(?:push|append|appendleft|add|extend|unshift|enqueue)\(|\s*=\s*append\()"
+)
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -68,9 +73,16 @@ def _sight(
         "callee": one.callee,
         "held": held_at(outline, one.scope, one.start),
         "remaining": sum(1 for a in frame.new_outline.assigns if a.scope == scope and target in a.targets),
+        "beside": _grown_beside(frame, one) if side is Side.NEW and one.value.startswith("+=") else (),
         "function": scopes.function(scope) or (old_scope or ""),
     }
     text = f"{', '.join(one.targets)} = {one.value}"[:200]
     yield Sighting(
         op, spot, scope, target, text if side is Side.OLD else None, text if side is Side.NEW else None, facts
     )
+
+
+def _grown_beside(frame: Frame, one: Assign) -> tuple[str, ...]:
+    """The members that the lines right before and behind a statement add to."""
+    around = (frame.text(Side.NEW, one.start - 1, one.start - 1), frame.text(Side.NEW, one.end + 1, one.end + 1))
+    return tuple(dict.fromkeys(name for line in around for name in GROWS.findall(line)))
