@@ -17,6 +17,7 @@ from review_agent.kinds.base import (
     place,
     searched,
     seed,
+    text,
     texts,
     unsettled,
 )
@@ -43,6 +44,9 @@ _TAG = 12
 
 def _component(edit: Edit) -> str:
     """The component whose props the changed line takes apart, "" for none."""
+    if edit.op is EditOp.OPTION_RENAMED:
+        name = text(edit, "function").rpartition(".")[2]
+        return name if name[:1].isupper() and edit.facts.get("index") == 0 else ""
     after = re.escape(edit.after or "")
     for line, scope in zip(texts(edit, "texts"), texts(edit, "scopes"), strict=False):
         name = scope.rpartition(".")[2]
@@ -57,6 +61,10 @@ def _component(edit: Edit) -> str:
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     component = _component(edit) if edit.path.endswith(_SCRIPT) else ""
     before, after = edit.before or "", edit.after or ""
+    if edit.op is EditOp.TEXT_REPLACED and any(
+        one.op is EditOp.OPTION_RENAMED and one.before == before for one in edits
+    ):
+        return None
     if not component or not (before.isidentifier() and after.isidentifier()):
         return None
     return seed(
@@ -114,4 +122,4 @@ def _card(question: Question, component: str, one: Found[UseFact]) -> Draft:
     )
 
 
-RULES = (Rule("prop_renamed", frozenset({EditOp.TEXT_REPLACED}), _raise, _settle),)
+RULES = (Rule("prop_renamed", frozenset({EditOp.TEXT_REPLACED, EditOp.OPTION_RENAMED}), _raise, _settle),)

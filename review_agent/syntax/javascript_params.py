@@ -32,7 +32,27 @@ def _param(node: Node) -> Param:
     written = type_of(node)
     kind = "var_positional" if is_rest else "positional"
     notes = tuple(one.text.lstrip("@").strip() for one in node.children if one.type == "decorator")
-    return Param(_TAKEN_APART.get(name.type, name.text), text, kind, written, notes)
+    return Param(_TAKEN_APART.get(name.type, name.text), text, kind, written, notes, _keys(name))
+
+
+def _keys(pattern: Node) -> tuple[str, ...]:
+    """What an object pattern takes by name."""
+    if pattern.type != "object_pattern":
+        return ()
+    return tuple(_key(one) for one in pattern.parts)
+
+
+def _key(part: Node) -> str:
+    if part.type == "rest_pattern":
+        return "..."
+    if part.type == "object_assignment_pattern":
+        left = part.child("left")
+        return f"{left.text if left is not None else ''}="
+    key, value = part.child("key"), part.child("value")
+    if key is None:
+        return part.text
+    has_default = value is not None and value.type == "assignment_pattern"
+    return key.text.strip("'\"") + ("=" if has_default else "")
 
 
 def type_of(node: Node) -> str | None:

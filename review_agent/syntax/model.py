@@ -48,13 +48,15 @@ RETURN_SHAPES = (
 @dataclass(frozen=True)
 class Param:
     """``default`` is source text; ``kind`` is positional, keyword_only, var_positional or var_keyword; ``notes`` are
-    annotations and decorators of the parameter itself (Java, TypeScript)."""
+    annotations and decorators of the parameter itself (Java, TypeScript). ``keys``: what an object that is taken apart
+    at once is asked for, with "=" behind those that have a default, "..." for the rest (JavaScript)."""
 
     name: str
     default: str | None
     kind: str
     type: str | None
     notes: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -100,8 +100,94 @@ def test_a_column_that_nobody_reads_or_somebody_sets_is_silent(repo, berth):
 def test_a_promise_that_is_computed_with(repo):
     old = "export function tide(hour: number): number {\n  return TABLE[hour % 24];"
     new = "export async function tide(hour: number): Promise<number> {\n  return (await load())[hour % 24];"
-    claim = only(changed(repo, "src/ships.ts", old, new), "became_async_not_awaited")
+    claim = only(changed(repo, "src/ships.ts", old, new, "api_contract"), "became_async_not_awaited")
     assert claim.endswith(
         "breaks `src/berth.ts` line 12, which does not await it: the call computes with the promise, not with what it "
         "will give."
     )
+
+
+MAIL = {
+    "lib/send.js": """\
+export async function send({ to, body, timeout = 3000, tries }) {
+  return post(to, body, { timeout, tries });
+}
+""",
+    "app/notify.js": """\
+import { send } from '../lib/send.js';
+
+export async function notify(user, body) {
+  await send({ to: user.mail, body, timeout: 500, tries: 2 });
+}
+""",
+}
+
+
+def renamed(repo, *pairs, notify=MAIL["app/notify.js"]):
+    text = MAIL["lib/send.js"]
+    for old, new in pairs:
+        text = text.replace(old, new)
+    return review(repo, {**MAIL, "app/notify.js": notify}, {"lib/send.js": text})
+
+
+def test_a_key_of_an_object_parameter_that_a_caller_still_passes(repo):
+    ended = renamed(repo, ("timeout = 3000", "timeoutMs = 3000"), ("{ timeout,", "{ timeout: timeoutMs,"))
+    assert only(ended, "option_renamed_still_passed") == (
+        "Renaming `timeout` to `timeoutMs` in what `send` takes apart strands `app/notify.js` line 4: it still passes "
+        "`timeout`, which is dropped, and `timeoutMs` is its default there."
+    )
+
+
+@pytest.mark.parametrize(
+    ("pairs", "notify", "code"),
+    [
+        ((("timeout = 3000", "timeoutMs = 3000"),), ("timeout: 500", "timeoutMs: 500"), "refuted"),
+        ((("timeout = 3000", "timeoutMs = 3000"),), ("{ to: user.mail, body, timeout: 500, tries: 2 }", "user.letter"),
+         "insufficient_evidence"),
+        ((("timeout = 3000", "timeout: timeoutMs = 3000"), ("{ timeout,", "{ timeout: timeoutMs,")), ("", ""), None),
+        ((("timeout = 3000", "timeoutMs = 3000, ...rest"),), ("", ""), None),
+    ],
+)  # fmt: skip
+def test_a_key_that_callers_do_not_miss_is_silent(repo, pairs, notify, code):
+    ended = renamed(repo, *pairs, notify=MAIL["app/notify.js"].replace(*notify))
+    assert codes(ended, "option_renamed_still_passed") == ([code] if code else [])
+
+
+DIALOG = {
+    "ui/Ask.tsx": """\
+interface AskProps {
+  title: string;
+  onYes: () => void;
+}
+
+export function Ask({ title, onYes }: AskProps) {
+  return <button onClick={() => onYes()}>{title}</button>;
+}
+""",
+    "ui/Bin.tsx": """\
+import { Ask } from "./Ask";
+
+export function Bin({ empty }: { empty: () => void }) {
+  return (
+    <Ask
+      title="Empty it?"
+      onYes={empty}
+    />
+  );
+}
+""",
+}
+
+
+@pytest.mark.parametrize("passed", ["onYes", "onAgree"])
+def test_a_prop_renamed_beside_another_that_came(repo, passed):
+    ask = DIALOG["ui/Ask.tsx"].replace("{ title, onYes }", '{ title, onAgree, label = "Yes" }')
+    ask = ask.replace("onYes", "onAgree").replace(
+        "  onAgree: () => void;\n", "  onAgree: () => void;\n  label?: string;\n"
+    )
+    ended = review(
+        repo, DIALOG, {"ui/Ask.tsx": ask, "ui/Bin.tsx": DIALOG["ui/Bin.tsx"].replace("onYes", passed)}, "api_contract"
+    )
+    found = cards(ended, "prop_renamed")
+    assert bool(found) == (passed == "onYes")
+    assert all("`ui/Bin.tsx` line 7, which still passes `onYes`" in one.claim for one in found)
