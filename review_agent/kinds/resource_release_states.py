@@ -22,16 +22,18 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.functions import called, function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.takings import callers_outside, last, outside, takes
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
     Bundle,
+    CallFact,
     Edit,
     EditOp,
     EffectOp,
     NoFindingCode,
+    PlanQuery,
     QueryKind,
     Question,
     Severity,
@@ -62,8 +64,15 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
             *(ask(QueryKind.USES_INSIDE, one, path=edit.path) for one in texts(edit, "beside")[:1]),
             *([ask(QueryKind.PRODUCERS, opener)] if "=" in text(edit, "taken") else []),
+            *([_torn_query(edit)] if text(edit, "besideScope") else []),
         ),
     )
+
+
+def _torn_query(edit: Edit) -> PlanQuery:
+    """Who runs the function that puts the others back."""
+    scope, name = split(text(edit, "besideScope"))
+    return ask(QueryKind.CALLERS, name, path=edit.path, scope=scope)
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
@@ -85,9 +94,9 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             f"nobody outside the change is seen to meet what {code(function_of(edit))} leaves set",
             missing=(f"a caller or a reader of {code(opener)} (searched: {searched(bundle)})",),
         )
-    ref, clause = why
+    met, clause = why
     line = sets[0].ref
-    refs = [line] if line == ref else [line, ref]
+    refs = list(dict.fromkeys([line, *met]))
     return (
         draft(
             question,
@@ -122,15 +131,14 @@ def _when(edit: Edit) -> str:
     return f" when {code(texts(edit, 'between')[0])} fails"
 
 
-def _who_meets_it(bundle: Bundle, edit: Edit) -> tuple[SourceRef, str] | None:
+def _who_meets_it(bundle: Bundle, edit: Edit) -> tuple[list[SourceRef], str] | None:
     """Who is hit: a reader elsewhere, a caller; of a setting beside others, the place that puts those back."""
-    for name in texts(edit, "beside")[:1]:
-        backs = [one for one in _uses(bundle, name) if outside(one)]
-        if backs:
-            return backs[-1].ref, f"while {place(backs[-1].ref)} puts {code(name)} back"
+    beside = _put_back_beside(bundle, edit)
+    if beside is not None:
+        return beside
     calls = callers_outside(bundle, edit)
     if calls:
-        return calls[0].ref, f"and {place(calls[0].ref)} calls it and goes on"
+        return [calls[0].ref], f"and {place(calls[0].ref)} calls it and goes on"
     opener = text(edit, "opener")
     readers = [
         one
@@ -138,10 +146,27 @@ def _who_meets_it(bundle: Bundle, edit: Edit) -> tuple[SourceRef, str] | None:
         if one.fact.use in _READS and outside(one) and one.ref.path != edit.path
     ]
     if readers:
-        return readers[0].ref, f"and {place(readers[0].ref)} reads {code(opener)}"
+        return [readers[0].ref], f"and {place(readers[0].ref)} reads {code(opener)}"
     others = [one for one in _uses(bundle, opener) if outside(one) and one.fact.scope != function_of(edit)]
     if others:
-        return others[0].ref, f"and {code(others[0].fact.scope or 'the module')}, {place(others[0].ref)}, uses it"
+        return [others[0].ref], f"and {code(others[0].fact.scope or 'the module')}, {place(others[0].ref)}, uses it"
+    return None
+
+
+def _put_back_beside(bundle: Bundle, edit: Edit) -> tuple[list[SourceRef], str] | None:
+    """The place that puts back what stands beside; where it lies in the change, with the one that runs it."""
+    for name in texts(edit, "beside")[:1]:
+        backs = [one for one in _uses(bundle, name) if one.fact.scope == text(edit, "besideScope")]
+        far = [one for one in (backs or _uses(bundle, name)) if outside(one)]
+        runs = [one for one in found(bundle, CallFact, QueryKind.CALLERS, _torn_query(edit).name) if outside(one)]
+        if not far and not (backs and runs):
+            continue
+        ref = (far or backs)[-1].ref
+        same = last(text(edit, "besideBack").partition("(")[0]) == text(edit, "opener")
+        what = f"puts back {snippet(text(edit, 'besideBack'))} alone" if same else f"puts {code(name)} back"
+        if far:
+            return [ref], f"while {place(ref)} {what}"
+        return [ref, runs[0].ref], f"while {place(ref)}, which {place(runs[0].ref)} runs, {what}"
     return None
 
 

@@ -21,7 +21,9 @@ _FLAGS = {"True": "False", "False": "True", "true": "false", "false": "true"}
 _SETS = re.compile(r"(?i)^(?:set[a-z]|signal$|umask$|chdir$|activate$|filterwarnings$)")
 _PLAIN = frozenset({"None", "True", "False", "null", "true", "false", "nil", "undefined"})
 _UNSETS = re.compile(r"(?i)^(?:pop|unset\w*|clear\w*|del\w*|remove\w*|reset\w*|restore\w*|deactivate)$")
-_TEARDOWN = frozenset({"teardown", "after", "cleanup", "exit", "stop", "close", "restore", "reset", "undo", "end"})
+_TEARDOWN = frozenset(
+    {"teardown", "after", "cleanup", "exit", "stop", "close", "restore", "reset", "undo", "end", "finalize", "finalise"}
+)
 _SELF = frozenset({"self", "this", "cls"})
 
 
@@ -163,11 +165,38 @@ def _beside(frame: Frame, scopes: Scopes, before: str, after: str, old: _States,
         if one.key in known or not frame.touches(Side.NEW, one.start, one.end) or new.form(one)[1] is not None:
             continue
         beside = [b for b in sets if b.receiver == one.receiver and b.key != one.key and b.key in known]
-        backs = [new.form(b)[1] for b in beside]
-        if beside and all(b is not None for b in backs) and _is_lasting(new.outline, one):
-            yield from _sight(
-                frame, scopes, after, one, ("sibling", "none"), (Side.NEW, (one.start, one.end)), None, beside
-            )
+        backs = [new.form(b) for b in beside]
+        own = bool(beside) and all(_really(new.outline, b, *back) for b, back in zip(beside, backs, strict=True))
+        back = backs[0][1] if own else None
+        like = None if own else _like(new, one, [b for b in sets if b.key in known])
+        if (own or like is not None) and _is_lasting(new.outline, one):
+            place = (Side.NEW, (one.start, one.end))
+            told = beside if own else [like[0]] if like else []
+            back = back or (like[1] if like else None)
+            yield from _sight(frame, scopes, after, one, ("sibling", "none"), place, None, told, by=back)
+
+
+def _really(outline: Outline, one: State, form: str, back: State | None) -> bool:
+    """Whether a second setting on the way puts back what was there: its value was taken from there before."""
+    if back is None or form != "plain" or back.unsets or _flips(one, back):
+        return back is not None
+    return any(
+        back.value in each.targets and one.key in each.value
+        for each in outline.assigns
+        if each.scope == one.scope and each.start <= one.start
+    )
+
+
+def _like(states: _States, one: State, known: Sequence[State]) -> tuple[State, State] | None:
+    """The same call with the same value on something else, which the tear-down beside it puts back, and this not."""
+    owner = one.scope.rpartition(".")[0]
+    torn = [b for b in states.all if owner and b.scope.rpartition(".")[0] == owner and _tears(b.scope)]
+    if any(b.key == one.key for b in torn) or "(" not in one.text:
+        return None
+    given = one.text.partition("(")[2]
+    like = next((b for b in known if b.name == one.name and b.text.partition("(")[2] == given), None)
+    back = next((b for b in torn if b.name == one.name and b.saved), None)
+    return (like, back) if like is not None and back is not None and one.receiver != like.receiver else None
 
 
 def _is_lasting(outline: Outline, one: State) -> bool:
@@ -186,6 +215,7 @@ def _sight(
     back: State | None,
     beside: Sequence[State] = (),
     between: Sequence[str] = (),
+    by: State | None = None,
 ) -> Iterator[Sighting]:
     spot = frame.spot(place, (Side.NEW, (one.start, one.end)))
     if spot is None:
@@ -203,6 +233,8 @@ def _sight(
         "release": back.text if back is not None else "",
         "between": tuple(dict.fromkeys(between))[:12],
         "beside": tuple(b.name for b in beside),
+        "besideBack": by.text if by is not None else "",
+        "besideScope": by.scope if by is not None else "",
         "function": scopes.function(scope),
     }
     subject = back.text if back is not None else one.text
