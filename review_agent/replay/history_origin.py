@@ -3,8 +3,9 @@
 Blame names the commit that last touched a line. Often that commit only carried the fault along: it moved the line, or
 wrote it anew with the same mistake. So where the commit's own diff shows the line's earlier form, blame goes on from
 there. A form is an *earlier* one that is no better when it is the same but for white space and quotes, wherever it
-stood; or stands in the same hunk, says the same (six in ten of the names in both, and two at least), has every token
-that the fix took away, and is no nearer to what the fix made of it: a form that is nearer is what the commit broke.
+stood; or stands in the same hunk, says the same (six in ten of the names in both, seven in ten of the later one's,
+and two at least), has every token that the fix took away, and is no nearer to what the fix made of it: a form that is
+nearer is what the commit broke.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import NamedTuple
 
 from review_agent.errors import GitError
 from review_agent.git import BlameLine, Git
-from review_agent.stages.history_signs import CommitDiff, commit_diff, is_code, names_in
+from review_agent.stages.history_signs import CommitDiff, commit_diff, is_code, is_product, names_in
 from review_agent.vocabulary import FileChange, Hunk
 
 __all__ = ["Origins", "Wrong", "flat"]
 
 _HOPS = 5
 _HUGE_LINES, _HUGE_FILES = 400, 12
-_ALIKE, _SHARED = 0.6, 2
+_ALIKE, _KEPT, _SHARED = 0.6, 0.7, 2
 _FLAT = re.compile(r"[\s'\"`,;()]+")
 _TOKEN = re.compile(r"\w+|[^\w\s,;()'\"]+")
 _Line = tuple[str, int]
@@ -98,7 +99,7 @@ class Origins:
                 return None
             before = _before(written, line, wrong)
             if before is None:
-                return None if written.is_huge else line
+                return line if is_product(line.original_path) and not written.is_huge else None
             found = self.blame(written.diff.parent, before[0], before[1], before[1])
             if not found:
                 return None
@@ -137,7 +138,9 @@ def _alike(one: str, other: str) -> float:
     """The share of names that two lines have in common (Dice's coefficient); words of languages say nothing."""
     first, second = names_in([one]), names_in([other])
     shared = len(first & second)
-    return 2 * shared / (len(first) + len(second)) if shared >= _SHARED else 0.0
+    if shared < _SHARED or shared < _KEPT * len(first):
+        return 0.0
+    return 2 * shared / (len(first) + len(second))
 
 
 def _same(one: str, other: str) -> float:
