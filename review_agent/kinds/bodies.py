@@ -16,6 +16,7 @@ __all__ = ["Body", "Called", "bodies", "body_at", "calls_in", "has_word", "named
 
 _COMMENT = re.compile(r"^\s*(?:#|//|\*|/\*)|\s(?:#|//)\s.*$")
 _CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_$][\w$]*|\))(?:(?:\.|\?\.|->|::)[A-Za-z_$][\w$]*|\[[^\[\]]*\]|\(\))*)\s*\(")
+_PROSE = re.compile(r"""\s*[rRuU]?(\"{3}|'{3}).*\1\s*$""")
 _CLOSE = {"(": ")", "[": "]", "{": "}"}
 # Characters of arguments that are looked at.
 _LONGEST = 600
@@ -67,7 +68,7 @@ def body_of(one: Evidence) -> Body:
         if prose or quotes:
             prose = "" if prose and prose in quotes else prose or quotes[0]
             continue
-        kept.append((number, "" if _COMMENT.match(line) else _COMMENT.sub("", line)))
+        kept.append((number, "" if _COMMENT.match(line) or _PROSE.match(line) else _COMMENT.sub("", line)))
     return Body(one.ref, tuple(kept))
 
 

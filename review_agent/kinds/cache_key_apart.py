@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from review_agent.kinds.base import (
     Unsettled,
@@ -24,7 +25,7 @@ from review_agent.vocabulary import (
     Question,
 )
 
-__all__ = ["own_store", "per_object", "told_apart"]
+__all__ = ["own_store", "per_object", "settled_before", "told_apart"]
 
 _IDENTITY = frozenset({"id", "uuid", "guid", "pk", "key", "slug", "uid", "hash", "digest", "sha", "etag", "token"})
 
@@ -36,9 +37,8 @@ def told_apart(question: Question, bundle: Bundle) -> Unsettled | None:
     root, kept = root_of(component), texts(edit, "afterComponents") or texts(edit, "arguments")
     if component.isupper() or component.rpartition(".")[2].isupper():
         return unsettled(NoFindingCode.REFUTED, f"{code(component)} is one constant for all entries")
-    for part in kept:
-        same = root_of(part) == root and part != component
-        if same and (part == root or _IDENTITY & set(words_of(part.removeprefix(root)))):
+    for part in (one for whole in kept for one in _read_from(whole, root)):
+        if part != component and (part == root or _IDENTITY & set(words_of(part.removeprefix(root)))):
             return unsettled(NoFindingCode.REFUTED, f"{code(part)} in the key still tells values of {code(root)} apart")
     body = body_at(bundle, question.path, edit.start_line)
     for number, line in body.naming(root) if body else ():
@@ -48,6 +48,33 @@ def told_apart(question: Question, bundle: Bundle) -> Unsettled | None:
                 NoFindingCode.REFUTED, f"{code(made[1])} in the key is made of {code(root)} in line {number}"
             )
     return None
+
+
+def _read_from(part: str, root: str) -> list[str]:
+    """What a part of a key reads of a thing, also where it is handed to the call that makes the part."""
+    if root_of(part) == root:
+        return [part]
+    called = re.fullmatch(r"[\w.$]+\((.*)\)", part)
+    shape = re.compile(rf"(?<![\w.$]){re.escape(root)}(?:\.\w+(?:\(\))?)+")
+    return shape.findall(called[1]) if called else []
+
+
+def settled_before(question: Question, bundle: Bundle) -> Unsettled | None:
+    """The function leaves before it makes the key, unless the component has one value: it is the same for all keys."""
+    edit = question.edits[0]
+    component, body = lost(edit), body_at(bundle, question.path, edit.start_line)
+    name = re.escape(component)
+    flag = re.compile(rf"\s*if\b[\s(]*{name}[\s):{{]*$")
+    other = re.compile(rf"\s*if\b[\s(]*{name}\s*(?:!==?|is not)\s*[\w.\"'`-]+[\s):{{]*$")
+    lines = [one for one in body.lines if one[0] < edit.start_line] if body else []
+    for (number, line), (_, inside) in pairwise(lines):
+        if (flag.match(line) or other.match(line)) and _LEAVES.match(inside):
+            said = f"the function leaves in line {number} unless {code(component)} has one value"
+            return unsettled(NoFindingCode.REFUTED, said, refs=[body.ref] if body else [])
+    return None
+
+
+_LEAVES = re.compile(r"\s*(?:return|raise|throw|panic)\b")
 
 
 def per_object(question: Question, bundle: Bundle, keyed: Keyed) -> Unsettled | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from review_agent.kinds.base import (
     Found,
@@ -22,8 +22,8 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.bodies import Body
-from review_agent.kinds.cache_key_apart import own_store, per_object, told_apart
+from review_agent.kinds.cache_key_apart import own_store, per_object, settled_before, told_apart
+from review_agent.kinds.cache_key_depends import depending
 from review_agent.kinds.cache_key_parts import OBJECT, OPS, lost, root_of
 from review_agent.kinds.cache_key_places import Keyed, callers_of, keyed_places
 from review_agent.kinds.functions import function_of, split
@@ -49,8 +49,6 @@ __all__ = ["RULES"]
 
 # Lines of a hit that is cited in place of the excerpt around it.
 _SHORT = 12
-_LOGS = re.compile(r"(?i)\b(log|logger|logging|console|metrics?|statsd|span|trace|tracer|print|printf|println|slog)\b")
-_EMPTY = re.compile(r"(?i)\b(none|null|nil|undefined)\b|^\s*(?:if|assert)\s+!?\s*(?:not\s+)?\(?[\w.]+\)?\s*[:{)]")
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -66,6 +64,9 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     ]
     for callee in texts(edit, "calls")[:2] if edit.op is EditOp.DECORATOR_CHANGED else ():
         plan.append(ask(QueryKind.DEFINITION, callee, path=edit.path, scope=function_of(edit)))
+    plan += [
+        ask(QueryKind.DEFINITION, one, path=edit.path, scope=function_of(edit)) for one in texts(edit, "takers")[:2]
+    ]
     if text(edit, "target"):
         plan.append(ask(QueryKind.USES_INSIDE, text(edit, "target"), path=edit.path, scope=function_of(edit)))
     if scope:
@@ -109,7 +110,7 @@ def _first(edit: Edit, edits: Sequence[Edit]) -> bool:
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    told = told_apart(question, bundle)
+    told = told_apart(question, bundle) or settled_before(question, bundle)
     if told is not None:
         return told
     keyed = next(iter(keyed_places(question, bundle)), None)
@@ -127,7 +128,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     own = per_object(question, bundle, keyed)
     if own is not None:
         return own
-    depends = list(_depending(question, bundle, keyed))
+    depends = list(depending(question, bundle, keyed))
     if not depends:
         return unsettled(
             NoFindingCode.REFUTED,
@@ -135,35 +136,6 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             refs=[keyed.body.ref],
         )
     return _with_callers(question, bundle, keyed, depends)
-
-
-def _depending(question: Question, bundle: Bundle, keyed: Keyed) -> Iterator[int]:
-    """Lines that make the value with the component."""
-    stores = {one.line for one in keyed.reads if one.act != "both"} - {one.line for one in keyed.writes}
-    first = keyed.body.lines[0][0] if keyed.body.lines else 0
-    header = _header_end(keyed.body)
-    for number, line in keyed.body.naming(keyed.name):
-        if first <= number <= header or number in keyed.skip | stores:
-            continue
-        if _LOGS.search(line) or (_EMPTY.search(line) and re.match(r"\s*(?:if|assert|}?\s*else)\b", line)):
-            continue
-        if _builds_key(line, question.edits[0]):
-            continue
-        yield number
-
-
-def _header_end(body: Body) -> int:
-    """The line on which a function's parameters end."""
-    depth = 0
-    for number, line in body.lines:
-        depth += line.count("(") - line.count(")")
-        if depth <= 0 and "(" in body.text.split("\n", 1)[0] + line and not line.lstrip().startswith("@"):
-            return number
-    return body.lines[0][0] if body.lines else 0
-
-
-def _builds_key(line: str, edit: Edit) -> bool:
-    return bool(re.match(r"\s*(?:const |let |var |final |String )?\w*(?:key|Key)\w*\s*(?::=|=)(?!=)", line))
 
 
 def _with_callers(question: Question, bundle: Bundle, keyed: Keyed, depends: Sequence[int]) -> Settled:

@@ -11,7 +11,7 @@ from review_agent.kinds.bodies import calls_in
 from review_agent.kinds.cache_access import act_of, holder
 from review_agent.kinds.cache_key_parts import is_key
 from review_agent.kinds.functions import function_of, split
-from review_agent.kinds.key_shapes import Shape, prefix_of, shape_of, shapes_in
+from review_agent.kinds.key_shapes import Shape, of_part, prefix_of, shape_of, shapes_in
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.testfiles import in_test
@@ -23,6 +23,7 @@ from review_agent.vocabulary import (
     EffectOp,
     Evidence,
     NoFindingCode,
+    PlanQuery,
     QueryKind,
     Question,
     Severity,
@@ -39,7 +40,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     before, after = _shapes(edit)
     looked = prefix_of(text(edit, "beforeText"))
-    if not looked or before.same(after):
+    plan = [ask(QueryKind.TEXT, looked)] if looked else _around(edit)
+    if not plan or before.same(after):
         return None
     name = split(function_of(edit))[1]
     return seed(
@@ -49,9 +51,18 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         precondition=f"another place still builds {code(before.shown)} for the same store",
         consequence="the two no longer meet: what one keeps the other neither finds nor drops",
         refuted_if=("every other place builds the new form", "the other place is for another store"),
-        plan=[ask(QueryKind.TEXT, looked)],
+        plan=plan,
         risk=8,
     )
+
+
+def _around(edit: Edit) -> list[PlanQuery]:
+    """Where the same file takes keys by their beginning or end: for keys that have no word of their own to look for."""
+    if not texts(edit, "holders") or not re.search(r"[^\w{}\s]", text(edit, "beforeText")):
+        return []
+    begins = {"python": "startswith", "go": "HasPrefix"}.get(edit.language, "startsWith")
+    ends = {"python": "endswith", "go": "HasSuffix"}.get(edit.language, "endsWith")
+    return [ask(QueryKind.TEXT, one, path=edit.path) for one in (begins, ends)]
 
 
 def _shapes(edit: Edit) -> tuple[Shape, Shape]:
@@ -108,15 +119,16 @@ def _places(bundle: Bundle) -> list[Place]:
     for one in bundle.evidence:
         if one.origin != "hit" or in_test(one.ref.path) or language_of(one.ref.path) not in PARSED:
             continue
+        act = _act(one)
         for shape in shapes_in(one.text):
-            found.append(Place(one, shape, _act(bundle, one)))
+            found.append(Place(one, of_part(shape, one.text, drops=act == "drop"), act))
     return found
 
 
-_STARTS = re.compile(r"(?i)\b(startswith|hasprefix|starts_with)\b")
+_STARTS = re.compile(r"(?i)\b(startswith|hasprefix|starts_with|endswith|hassuffix|ends_with)\b")
 
 
-def _act(bundle: Bundle, one: Evidence) -> str:
+def _act(one: Evidence) -> str:
     """What the line does with the key it builds, by its calls."""
     acts = [
         act_of(call.name)
@@ -132,7 +144,7 @@ _DOING = {"drop": "drops keys of", "read": "asks for", "write": "keeps values un
 def _card(question: Question, before: Shape, after: Shape, stale: Place, same: Sequence[Place]) -> Draft:
     edit, ref = question.edits[0], stale.evidence.ref
     name = split(function_of(edit))[1]
-    subject = edit.subject if edit.op is not EditOp.TEMPLATE_CHANGED else name
+    subject = edit.subject if edit.op is not EditOp.TEMPLATE_CHANGED else function_of(edit)
     verb = {EditOp.COMPONENT_REMOVED: "Removing", EditOp.COMPONENT_ADDED: "Adding"}.get(edit.op, "Changing")
     op = {EditOp.COMPONENT_REMOVED: EffectOp.REMOVED, EditOp.COMPONENT_ADDED: EffectOp.ADDED}.get(
         edit.op, EffectOp.CHANGED

@@ -46,7 +46,7 @@ def is_key(edit: Edit) -> bool:
     """Whether the value that an edit is about says that it is a key: by its name, its place or what it indexes."""
     target, call, kind = text(edit, "target"), text(edit, "call"), text(edit, "type")
     last = split(function_of(edit))[1]
-    if any(_key_name(one) for one in (target, kind)) or call.endswith("[]") or call in HOOKS:
+    if any(_key_name(one) for one in (target, kind, text(edit, "maker"))) or call.endswith("[]") or call in HOOKS:
         return True
     act = act_of(call.rpartition(".")[2]) if call else ""
     if act == "both" or (act and cachey(holder(call))):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from review_agent.kinds.bodies import named
 from review_agent.syntax.roles import words_of
 
-__all__ = ["Shape", "prefix_of", "shape_of", "shapes_in"]
+__all__ = ["Shape", "of_part", "prefix_of", "shape_of", "shapes_in"]
 
 _SLOT = "\0"
 _FORMAT = re.compile(r"%(?:\[\d+\])?[-+#0 ]*\d*(?:\.\d+)?[a-zA-Z]|\{\d*\}|\{[A-Za-z_]\w*(?::[^{}]*)?\}")
@@ -20,6 +20,10 @@ _INSIDE = re.compile(r"\$?\{([^{}]*)\}")
 _OPERAND = r"[\w.$]+(?:\([^()]*\))?(?:\[[^\[\]]*\])?(?:\.[\w$]+(?:\([^()]*\))?)*"
 _ADDED = re.compile(rf"\s*\+\s*(?:({_OPERAND})|(?=[\"'`]))")
 _BEFORE = re.compile(rf"({_OPERAND})\s*\+\s*$")
+_STARTS = re.compile(r"(?i)\b(startswith|hasprefix|starts_with|removeprefix|delete_?prefix)\b")
+_ENDS = re.compile(r"(?i)\b(endswith|hassuffix|ends_with)\b")
+# A text that stops where the next part of a key would begin.
+_CUT = re.compile(r"[:/|.#_-]$")
 _EMPTY_WORDS = named("""
     id ids key str string name value get to self this uuid int of
 """)
@@ -33,15 +37,19 @@ class Shape:
     names: tuple[str, ...]
     open: bool = False
     """A prefix or a pattern with a star: it stands for every key that goes on from there."""
+    tail: bool = False
+    """What a key ends with: it stands for every key before it."""
 
     @property
     def shown(self) -> str:
-        return self.text.replace(_SLOT, "{}") + ("*" if self.open else "")
+        return ("*" if self.tail else "") + self.text.replace(_SLOT, "{}") + ("*" if self.open else "")
 
     def same(self, other: Shape) -> bool:
         """Whether this stands for keys of the other form: same fixed text, values that have a word in common."""
+        at = len(self.names)
+        if self.tail:
+            return other.text.endswith(self.text) and _alike(self.names, other.names[-at:] if at else ())
         if self.open:
-            at = len(self.names)
             return other.text.startswith(self.text) and _alike(self.names, other.names[:at])
         return self.text == other.text and _alike(self.names, other.names)
 
@@ -61,6 +69,13 @@ def shape_of(text: str, components: tuple[str, ...]) -> Shape:
     count = marked.count(_SLOT)
     names = components[:count] if len(components) >= count else (*components, *("",) * (count - len(components)))
     return Shape(marked, tuple(names))
+
+
+def of_part(shape: Shape, line: str, *, drops: bool) -> Shape:
+    """The shape of a text that a line takes for the beginning or the end of keys, not for a whole one."""
+    if _STARTS.search(line) or (drops and _CUT.search(shape.text)):
+        return replace(shape, open=True)
+    return replace(shape, tail=True) if _ENDS.search(line) else shape
 
 
 def prefix_of(text: str) -> str:

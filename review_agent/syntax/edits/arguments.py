@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from review_agent.syntax.edits.effects import call_facts
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
+from review_agent.syntax.edits.takers import takers
 from review_agent.syntax.model import Arg, Call
 from review_agent.vocabulary import EditOp, FactValue, Side
 
@@ -65,6 +66,7 @@ def _differences(
                 "keyword": place if isinstance(place, str) else None,
                 "index": place if isinstance(place, int) else -1,
                 "function": scopes.function(scope),
+                "takers": takers(frame, scope, was) if was is not None else (),
             }
             yield Sighting(op, spot, scope, other.callee, was, now, facts)
 

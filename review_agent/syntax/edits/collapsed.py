@@ -12,6 +12,9 @@ from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["collapsed"]
 
+# A call that makes the value somewhere else: what it is handed may go into it.
+_MADE = re.compile(r"(?:await )?[\w.$]+\(.*\)", re.DOTALL)
+
 
 def collapsed(
     frame: Frame, scopes: Scopes, scope: str, names: Mapping[str, str], gone: Sequence[Composite]
@@ -27,10 +30,17 @@ def collapsed(
         kept = set(words(value))
         for part in one.components if spot else ():
             fresh = renamed(part, names)
-            if spot is not None and fresh not in value and not set(words(fresh)) <= kept:
+            handed = _MADE.fullmatch(value) is not None and _root(fresh) in kept
+            if spot is not None and fresh not in value and not set(words(fresh)) <= kept and not handed:
                 yield Sighting(
                     EditOp.COMPONENT_REMOVED, spot, scope, fresh, fresh, None, _facts(scopes, scope, one, value)
                 )
+
+
+def _root(part: str) -> str:
+    """The name that a part is read from, behind the calls that dress it."""
+    dressed = re.sub(r"[\w.$]+\(", "", part)
+    return next(iter(words(dressed)), "")
 
 
 def _in_its_place(frame: Frame, scope: str, names: Mapping[str, str], one: Composite, run: Run) -> str:

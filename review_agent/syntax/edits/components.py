@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from review_agent.syntax.edits.collapsed import collapsed
+from review_agent.syntax.edits.extracted import extracted
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
+from review_agent.syntax.edits.takers import takers, users
 from review_agent.syntax.model import Composite
 from review_agent.vocabulary import EditOp, FactValue, Side
 
@@ -31,7 +33,12 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             compare = _entries if one.kind == "object" else _components
             yield from compare(frame, scopes, after, names, one, other)
         alone = [one for one in old.get(before, []) if one not in paired and one.kind != "object"]
-        yield from collapsed(frame, scopes, after, names, alone)
+        for one in alone:
+            made = extracted(frame, after, names, one)
+            if made is not None:
+                yield from _components(frame, scopes, after, names, one, *made)
+            else:
+                yield from collapsed(frame, scopes, after, names, [one])
         emptied = [one for one in old.get(before, []) if one not in paired and one.kind == "object"]
         yield from _emptied(frame, scopes, after, emptied)
 
@@ -110,19 +117,25 @@ def _facts(scopes: Scopes, scope: str, one: Composite, other: Composite) -> dict
 
 
 def _components(
-    frame: Frame, scopes: Scopes, scope: str, names: Mapping[str, str], one: Composite, other: Composite
+    frame: Frame,
+    scopes: Scopes,
+    scope: str,
+    names: Mapping[str, str],
+    one: Composite,
+    other: Composite,
+    maker: str = "",
 ) -> Iterator[Sighting]:
     spot = frame.spot((Side.NEW, (other.start, other.end)), (Side.OLD, (one.start, one.end)))
     if spot is None:
         return
-    facts = _facts(scopes, scope, one, other)
+    facts = {**_facts(scopes, scope, one, other), "maker": maker, "holders": users(frame, scope, other.target)}
     before, after = list(_all(one.components, names)), list(other.components)
     gone = [part for part in dict.fromkeys(before) if part not in after]
     come = [part for part in dict.fromkeys(after) if part not in before]
     for part in gone:
-        yield Sighting(
-            EditOp.COMPONENT_REMOVED, spot, scope, part, part, come[0] if len(come) == len(gone) == 1 else None, facts
-        )
+        now = come[0] if len(come) == len(gone) == 1 else None
+        told = {**facts, "takers": takers(frame, scope, part)}
+        yield Sighting(EditOp.COMPONENT_REMOVED, spot, scope, part, part, now, told)
     for part in come if not gone else ():
         yield Sighting(EditOp.COMPONENT_ADDED, spot, scope, part, None, part, facts)
     reordered = not gone and not come and before != after
