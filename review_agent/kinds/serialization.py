@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised
 from review_agent.kinds.serialization_codecs import RULES as CODECS
+from review_agent.kinds.serialization_escapes import RULES as ESCAPES
 from review_agent.kinds.serialization_keys import RULES as KEYS
 from review_agent.kinds.serialization_positions import RULES as POSITIONS
 from review_agent.kinds.serialization_readers import RULES as READERS
@@ -16,7 +17,7 @@ from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Serialization"]
 
-_RULES = book(*KEYS, *READERS, *CODECS, *POSITIONS, *SEQUENCE, *SHAPE)
+_RULES = book(*KEYS, *READERS, *CODECS, *ESCAPES, *POSITIONS, *SEQUENCE, *SHAPE)
 
 
 class Serialization:

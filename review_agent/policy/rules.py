@@ -125,4 +125,5 @@ RULES: dict[str, ChangeKind] = {
     "count_left_out": ChangeKind.INCOMPLETE_CHANGE,
     "last_use_removed": ChangeKind.INCOMPLETE_CHANGE,
     "parameter_no_longer_read": ChangeKind.INCOMPLETE_CHANGE,
+    "path_escaped_as_query": ChangeKind.SERIALIZATION,
 }
