@@ -14,11 +14,13 @@ from review_agent.kinds.base import (
     code,
     draft,
     place,
+    same_place,
     searched,
     seed,
     texts,
     unsettled,
 )
+from review_agent.kinds.moved_over import declared_members, is_access, member_card, migrated, rows_card, sets_member
 from review_agent.kinds.occurrences import Occurrence, content, is_text, occurrences, shape
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
@@ -118,9 +120,10 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     group = _group(edit, edits)
     if group[0].edit_id != edit.edit_id:
         return None
-    if not any(one.act or (one.frame and is_text(before)) for one in _changed(group)):
+    declared = any(declared_members(group))
+    if not declared and not any(one.act or (one.frame and is_text(before)) for one in _changed(group)):
         return None
-    member = all(one.key and not one.slot.startswith("table ") for one in _changed(group))
+    member = not declared and all(one.key and not one.slot.startswith("table ") for one in _changed(group))
     queries = [ask(QueryKind.TEXT, one) for token in (before, after) for one in _looked_for(token, member=member)]
     return seed(
         edit,
@@ -156,10 +159,27 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     stopped = blocked(bundle, QueryKind.TEXT)
     if stopped is not None:
         return stopped
+    rows = migrated(bundle, before, after)
+    kept = [one for one in left if one.what.slot in rows and one.what.act == "read" and not one.evidence.near_change]
+    if kept and len(kept) <= _FEW:
+        return (rows_card(question, kept[0].ref, _named(kept[0]) or kept[0].what.slot, rows[kept[0].what.slot]),)
+    members = _undeclared(question, left)
+    if members:
+        return (member_card(question, members[0].evidence),)
     stranded = _stranded(left, now, changed) or _alike(question, left, now, changed)
     if stranded and not stranded[0].evidence.near_change:
         return (_card(question, stranded[0], _met(now, changed, stranded[0])),)
     return _without(question, bundle, left)
+
+
+def _undeclared(question: Question, left: Sequence[Spot]) -> list[Spot]:
+    """Places of a member that its class declares no more, where nothing else at head declares one of that name."""
+    before = question.edits[0].before or ""
+    few = len({one.ref for one in left}) <= _FEW
+    if not few or not any(declared_members(question.edits)):
+        return []
+    alike = len({sets_member(one.evidence.text, before) for one in left}) == 1
+    return _outside(left) if alike and all(is_access(one.evidence.text, before) for one in left) else []
 
 
 def _stranded(left: Sequence[Spot], now: Sequence[Spot], changed: Sequence[Occurrence]) -> list[Spot]:
@@ -218,7 +238,7 @@ def _met(now: Sequence[Spot], changed: Sequence[Occurrence], stranded: Spot) -> 
 def _card(question: Question, spot: Spot, met: Spot | None) -> Draft:
     edit = question.edits[0]
     before, after = snippet(edit.before or ""), snippet(edit.after or "")
-    where = f"{place(met.ref)}" if met is not None else code(edit.path)
+    where = place(met.ref) if met is not None else code(edit.path)
     does = {"read": "still asks for", "write": "still puts there"}.get(spot.what.act, "still goes by")
     of = f" of {code(_named(spot))}" if _named(spot) else ""
     return draft(
@@ -229,7 +249,7 @@ def _card(question: Question, spot: Spot, met: Spot | None) -> Draft:
         subject=edit.before or "",
         to=edit.after or "",
         severity=Severity.IMPORTANT,
-        support=[spot.ref],
+        support=[spot.ref] if met is None or same_place(question, met.ref) else [spot.ref, met.ref],
         impact=_impact(spot),
         counter=(f"Another place that keeps {before} in use would refute this; none was found at head outside tests.",),
         uncertainty=("Data that was stored or sent under the old word was not looked at.",),
