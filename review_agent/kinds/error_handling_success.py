@@ -52,6 +52,7 @@ _MARKS = re.compile(
     r"(?i)\b(?:\w*status|state|\w*sent|\w*paid|\w*done|processed|synced|\w*_at|\w*At)\b[\"'\]]*\s*=(?!=)\s*(?!.*\b(?:fail|error)\w*)"
     r"|\.(?:mark\w*|set(?:Status|State|Paid|Sent|Done|Processed)\w*|ack\w*|acknowledge|confirm\w*|complete\w*|commit|"
     r"delete\w*|remove\w*|unlink|dequeue|advance)\("
+    r"|^\s*(?:await\s+)?(?:mark\w*|set_?(?:[Ss]tatus|[Ss]tate|[Pp]aid|[Ss]ent|[Dd]one|[Pp]rocessed)\w*)\("
     r"|\.status\(20\d\)|StatusOK|StatusCreated|HttpStatus\.(?:OK|CREATED)|\bok\(|\bstatus_code=20\d|, 20[0-4]$"
     r"|^\s*return (?:[Tt]rue|200|20[0-4]|\"ok\"|'ok'|\{ ?\"?ok\"?: ?[Tt]rue)"
 )
@@ -116,10 +117,12 @@ def _mark_behind(bundle: Bundle, call: Found[CallFact]) -> Mark | None:
         return None
     lines = around.text.splitlines()
     first = call.ref.start_line - around.ref.start_line
-    depth = _indent(lines[first])
+    depth, stepped = _indent(lines[first]), False
     for number, line in enumerate(lines[call.ref.end_line - around.ref.start_line + 1 :], call.ref.end_line + 1):
         if line.strip() and _indent(line) < depth:
-            return None
+            if stepped or line.strip() != "}":
+                return None
+            depth, stepped = _indent(line), True
         if any(re.search(rf"\b(?:if|switch)\b.*\b{re.escape(one)}\b", line) for one in call.fact.targets if one != "_"):
             return None
         if _indent(line) == depth and _MARKS.search(line):

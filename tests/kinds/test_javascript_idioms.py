@@ -191,3 +191,37 @@ def test_a_prop_renamed_beside_another_that_came(repo, passed):
     found = cards(ended, "prop_renamed")
     assert bool(found) == (passed == "onYes")
     assert all("`ui/Bin.tsx` line 7, which still passes `onYes`" in one.claim for one in found)
+
+
+PAY = {
+    "pay.js": """\
+export async function charge(order) {
+  try {
+    await terminal.take(order.amount);
+  } catch (err) {
+    throw err;
+  }
+}
+""",
+    "till.js": """\
+import { charge } from './pay.js';
+
+export async function settle(order) {
+  if (order.amount > 0) {
+    await charge(order);
+  }
+  await setPaid(order);
+  return 'paid';
+}
+""",
+}
+
+
+@pytest.mark.parametrize(("till", "marked"), [("", True), (" else {\n    await free(order);\n  }", False)])
+def test_a_success_marked_behind_the_block_that_holds_the_call(repo, till, marked):
+    base = {**PAY, "till.js": PAY["till.js"].replace("  }\n  await setPaid", f"  }}{till}\n  await setPaid")}
+    pay = PAY["pay.js"].replace(
+        "throw err;", "const { code } = err;\n    await note({ order: order.id, code: err.code });"
+    )
+    found = cards(review(repo, base, {"pay.js": pay}, "error_handling"), "hidden_failure_marked_success")
+    assert bool(found) == marked

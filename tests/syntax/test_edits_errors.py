@@ -325,3 +325,35 @@ def test_an_error_dropped_while_the_call_moved_and_took_more():
     before = CHECKED + "\n\tif err := other(name); err != nil {\n\t\treturn err\n\t}"
     after = "if err := other(name); err != nil {\n\t\treturn err\n\t}\n\tsave(name, 1)"
     assert dropped(before, after) == [("save", "ignored")]
+
+
+SENDING = """
+async function send(letter) {
+  try {
+    await post(letter);
+  } catch (err) {
+    LOG
+    throw err;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("handling", "swallows"),
+    [
+        ("const code = err instanceof Full ? err.code : null;\n    await note({ letter, code });", True),
+        ("console.error('not sent', err);\n    count('letters', err.code);", True),
+        ("failures.push(err);", False),
+        ("next(err);", False),
+        ("letter.failed = err.code;", False),
+        ("return { code: err.code };", False),
+        ("return null;", True),
+    ],
+)
+def test_a_handler_that_uses_parts_of_the_error_and_tells_no_caller(handling, swallows):
+    before, after = (
+        SENDING.replace("LOG\n    throw err;", "throw err;"),
+        SENDING.replace("LOG\n    throw err;", handling),
+    )
+    assert bool(between(before, after, "javascript", EditOp.HANDLER_SWALLOWS)) == swallows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
@@ -15,6 +16,7 @@ __all__ = ["LEAVES", "find", "lines_of", "quiet"]
 
 LEAVES = frozenset({"raise", "return_error", "exit"})
 PLAIN = frozenset({"pass", "continue", "break", "return", "raise", "return None"})
+_TELLS = re.compile(r"(?i)^(?:console|\w*log\w*|print|isinstance|type|str|repr)\b")
 QUIET = frozenset({"pass", "log", "continue", "return_none", "assign"})
 
 
@@ -105,7 +107,8 @@ class _Comparison:
         caught = tuple(dict.fromkeys(name for one in beside for name in one.types))
         if self.hierarchy.covers(after.types, before.types) and not self.hierarchy.covers(caught, after.types):
             yield from self._broadened(before, after)
-        hidden = not set(after.actions) & LEAVES and not after.uses_error and not self._falls_back(after)
+        used = after.uses_error and not self._ends_in(after)
+        hidden = not set(after.actions) & LEAVES and not used and not self._falls_back(after)
         if set(before.actions) & LEAVES and hidden:
             yield from self._swallows(after, before)
 
@@ -136,6 +139,23 @@ class _Comparison:
             "tryEnd": handler.try_end,
             "function": self.function,
         }
+
+    def _ends_in(self, handler: Handler) -> bool:
+        """Whether no more than parts of the error are used, in names and calls of the handler itself: the caller is
+        given neither a result nor the error."""
+        if not handler.binds or set(handler.actions) - QUIET - {"call"} or "return_none" in handler.actions:
+            return False
+        lines = range(handler.start, handler.end + 1)
+        stored = [one for one in self.frame.new_outline.assigns if one.scope == handler.scope and one.start in lines]
+        if any(not target.isidentifier() for one in stored for target in one.targets):
+            return False
+        outside = {target for one in self.frame.new_outline.assigns if one.scope == handler.scope
+                   and one.start not in lines for target in one.targets}  # fmt: skip
+        if outside & {target for one in stored for target in one.targets}:
+            return False
+        whole = re.compile(rf"(?<![\w.]){re.escape(handler.binds)}(?![\w.\[]|\s+instanceof\b)")
+        calls = [one for one in self.frame.new_outline.calls if one.scope == handler.scope and one.start in lines]
+        return not any(whole.search(arg.text) for one in calls if not _TELLS.search(one.callee) for arg in one.args)
 
     def _falls_back(self, handler: Handler) -> bool:
         """Whether the handler gets what was tried for in another way: it sets a name to the result of a call."""
