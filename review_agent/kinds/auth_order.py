@@ -10,10 +10,12 @@ from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
+    Unsettled,
     ask,
     blocked,
     code,
     draft,
+    every,
     found,
     place,
     seed,
@@ -29,6 +31,7 @@ from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
+    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -37,11 +40,16 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
+    UseFact,
 )
 
 __all__ = ["RULES"]
 
 _MOUNTS = frozenset({"use", "Use", "Mount", "include_router", "register", "register_blueprint", "route"})
+# How the router that is mounted asks for itself, and how it binds its routes.
+_INSIDE = (".use(", ".get(", ".post(")
+# A handler is begun on the line, so no guard can stand in front of it.
+_BODY = re.compile(r"=>|\bfunction\b|\basync\b|\);?\s*$")
 _NO_ROUTE = re.compile(
     r"(?i)static|cors|helmet|json\(|urlencoded|logger|morgan|compress|limit|cookie|session\(|metrics"
 )
@@ -64,7 +72,11 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         precondition=f"what {code(receiver)} asks of its requests stands behind it",
         consequence="requests for it are answered before anything asks who sends them",
         refuted_if=("a guard stands in front of it", "no guard stands behind it"),
-        plan=[ask(QueryKind.SIBLINGS, f"{receiver}.use", path=edit.path)],
+        plan=[
+            ask(QueryKind.SIBLINGS, f"{receiver}.use", path=edit.path),
+            *(ask(QueryKind.DEFINITION, one, path=edit.path) for one in arguments[1:] if one.isidentifier()),
+            *(ask(QueryKind.TEXT, one) for one in (_INSIDE if _handed_on(arguments) else ())),
+        ],
     )
 
 
@@ -80,16 +92,48 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         return blocked(bundle, QueryKind.SIBLINGS) or unsettled(
             NoFindingCode.NO_CANDIDATE, f"no guard stands on what {code(edit.subject)} binds to"
         )
-    behind = [one for one in beside if one.ref.start_line > late[0].ref.start_line and not _is_guard(one)]
+    inside = _inside(question, bundle)
+    if isinstance(inside, Unsettled):
+        return inside
+    behind = [one for one in beside if one.ref.start_line > late[0].ref.start_line and path_of(given(one))]
     shown = [one for one in (*late[:1], *behind) if not one.evidence.near_change]
-    if not shown:
+    if not shown and inside is None:
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
             f"{place(late[0].ref)} asks only behind it, but all that shows it lies in the change",
             missing=("a route outside the change that stands behind the guard",),
             refs=[late[0].ref],
         )
-    return (_card(question, late[0], shown[0]),)
+    return (_card(question, late[0], next(iter(shown), None), inside),)
+
+
+Inside = Found[UseFact] | Found[DefinitionFact]
+
+
+def _handed_on(arguments: Sequence[str]) -> bool:
+    """Whether what is bound is a router or handler that is made elsewhere."""
+    return any(one.isidentifier() for one in arguments[1:])
+
+
+def _inside(question: Question, bundle: Bundle) -> Inside | Unsettled | None:
+    """A route of the mounted router that asks nothing, else where the router is made; refuted where the router asks."""
+    if not _handed_on(texts(question.edits[0], "arguments")):
+        return None
+    made = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION) if one.ref.path != question.path]
+    files = {one.ref.path for one in made}
+    lines = [one for one in every(bundle, UseFact, QueryKind.TEXT) if one.ref.path in files]
+    for one in lines:
+        if ".use(" in one.evidence.text and asks(one.evidence.text):
+            detail = f"{place(one.ref)} asks for all its routes: {snippet(one.evidence.text.strip())}"
+            return unsettled(NoFindingCode.REFUTED, detail, refs=[one.ref])
+    routes = [one for one in lines if re.search(r"\.(?:get|post)\(\s*[\"'`]/", one.evidence.text)]
+    guarded = [one for one in routes if guard_of(one.evidence.text.partition(",")[2])[0]]
+    bare = [one for one in routes if one not in guarded and _BODY.search(one.evidence.text)]
+    if guarded and not bare:
+        return unsettled(
+            NoFindingCode.REFUTED, f"{place(guarded[0].ref)} asks itself", refs=[one.ref for one in guarded[:2]]
+        )
+    return bare[0] if bare else next(iter(made), None)
 
 
 def _is_guard(one: Found[CallFact]) -> bool:
@@ -98,33 +142,51 @@ def _is_guard(one: Found[CallFact]) -> bool:
     return name in ("use", "Use") and unbound and any(asks(argument) for argument in arguments)
 
 
-def _card(question: Question, guard: Found[CallFact], shown: Found[CallFact]) -> Draft:
+def _where(asked: str, guard: Found[CallFact], shown: Found[CallFact] | None) -> tuple[str, str]:
+    """(which guard it stands in front of, which guards the file binds before it) in words."""
+    if shown is guard:
+        return f"in front of {snippet(asked)} ({place(guard.ref)})", f"the first stands at {place(guard.ref)}"
+    if shown is None:
+        return f"in front of {snippet(asked)}", "the file binds none"
+    line = snippet(shown.evidence.text.strip())
+    return f"in front of {snippet(asked)}, behind which {line} ({place(shown.ref)}) stands,", "the file binds none"
+
+
+def _card(question: Question, guard: Found[CallFact], shown: Found[CallFact] | None, inside: Inside | None) -> Draft:
     edit = question.edits[0]
     asked = next(argument for argument in given(guard) if asks(argument))
     moved = edit.op is EditOp.CALL_MOVED
     head = "Moving" if moved else "Adding"
     bound = path_of(texts(edit, "arguments"))
-    if shown is guard:
-        where = f"in front of {snippet(asked)} ({place(guard.ref)})"
-        first = f"the first stands at {place(guard.ref)}"
-    else:
-        line = snippet(shown.evidence.text.strip())
-        where = f"in front of {snippet(asked)}, behind which {line} ({place(shown.ref)}) stands,"
-        first = "the file binds none"
+    where, first = _where(asked, guard, shown)
     return draft(
         question,
         claim=f"{head} {code(edit.subject)} for {code(bound)} {where} lets its requests be answered before anything "
-        f"asks {level_words(asks(asked))}.",
+        f"asks {level_words(asks(asked))}{_itself(inside)}.",
         op=EffectOp.REORDERED if moved else EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.BLOCKING,
-        support=[shown.ref],
+        support=[one.ref for one in (shown, inside) if one is not None],
         impact=f"Somebody without an account sends a request to a path under {code(bound)}.",
         counter=(
             f"A guard in front of it would refute this; {first}.",
-            f"A guard inside what {code(bound)} is bound to would refute this; none is among the arguments.",
+            f"A guard inside what {code(bound)} is bound to would refute this; none was found.",
         ),
+        uncertainty=_unseen(inside),
     )
+
+
+def _itself(inside: Inside | None) -> str:
+    if inside is None:
+        return ""
+    does = "asks nothing itself" if isinstance(inside.fact, UseFact) else "is given no guard of its own"
+    return f"; {snippet(inside.evidence.text.strip())} ({place(inside.ref)}) {does}"
+
+
+def _unseen(inside: Inside | None) -> tuple[str, ...]:
+    if inside is None or isinstance(inside.fact, UseFact):
+        return ()
+    return (f"Whether single routes in {code(inside.ref.path)} ask by themselves was not seen.",)
 
 
 RULES = (Rule("route_before_guard", frozenset({EditOp.CALL_ADDED, EditOp.CALL_MOVED}), _raise, _settle),)

@@ -66,7 +66,16 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     calls = edit.op in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED) and not scope_of(edit)
     if calls and (text(edit, "result") == "assigned" or text(edit, "name").lower() in ("auth", "authenticate")):
         return None
-    return _seed(edit, "auth_check_removed", f"{code(function_of(edit))} no longer asks {_snip(edit)}", level)
+    change = f"{code(function_of(edit))} no longer asks {_snip(edit)}"
+    return _seed(edit, "auth_check_removed", change, level, _newly(edit, edits))
+
+
+def _newly(edit: Edit, edits: Sequence[Edit]) -> list[str]:
+    """What the function calls that it did not call before."""
+    here = [one for one in edits if (one.path, one.scope) == (edit.path, edit.scope) and one is not edit]
+    called = [text(one, "newCallee") for one in here if one.op is EditOp.CALL_REPLACED]
+    called += [one.subject for one in here if one.op is EditOp.CALL_ADDED]
+    return [one for one in called if one and re.fullmatch(r"[\w.$]+", one)][:2]
 
 
 def _raise_weakened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -130,7 +139,7 @@ def _check(edit: Edit) -> str:
     return edit.subject
 
 
-def _seed(edit: Edit, rule: str, change: str, level: int) -> Seed:
+def _seed(edit: Edit, rule: str, change: str, level: int, newly: Sequence[str] = ()) -> Seed:
     function = code(function_of(edit))
     return seed(
         edit,
@@ -142,7 +151,7 @@ def _seed(edit: Edit, rule: str, change: str, level: int) -> Seed:
             f"{function}, its class, its router or what it calls still asks",
             f"every resolved caller of {function} asks first",
         ),
-        plan=plan_of_exposure(edit),
+        plan=plan_of_exposure(edit, newly),
     )
 
 

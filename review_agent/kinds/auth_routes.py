@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from review_agent.kinds.authority import asked_by, asks, asks_of, checks_in, decorates
 from review_agent.kinds.base import (
+    Found,
     Seed,
     Settled,
     Unsettled,
@@ -19,7 +20,8 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.entrances import is_open, is_route, route_of, serves
+from review_agent.kinds.entrances import is_open, is_route, root_of, route_of, serves
+from review_agent.kinds.exposure_checks import given_to_router
 from review_agent.kinds.functions import split
 from review_agent.kinds.routes import MOST_OTHERS, AnyFound, is_new, route_seed, shown, too_few
 from review_agent.kinds.rulebook import Rule
@@ -94,7 +96,10 @@ def _settle_handler(question: Question, bundle: Bundle) -> Settled:
     bound = [one for one in found(bundle, CallFact, QueryKind.CALLERS) if asks(" ".join(one.fact.preceded_by))]
     if bound:
         return unsettled(NoFindingCode.REFUTED, f"{place(bound[0].ref)} asks first", refs=[bound[0].ref])
-    common = _common({one.ref: _names(checks_in(one.fact)) for one in routes})
+    router = _of_router(question, beside)
+    if router is not None:
+        return router
+    common = _common({one.ref: _guards(one.fact) for one in routes})
     bare = [one for one in routes if not checks_in(one.fact)]
     if bare:
         detail = f"{code(bare[0].fact.qualname)} at {place(bare[0].ref)} does without a check as well"
@@ -112,6 +117,30 @@ def _is_like(fact: DefinitionFact, decorators: Sequence[str], parameters: Sequen
     if any(is_route(one) for one in decorators):
         return any(is_route(one) for one in fact.decorators)
     return serves([f"{one.name}: {one.type or ''}" for one in fact.parameters])
+
+
+def _of_router(question: Question, beside: Sequence[Found[DefinitionFact]]) -> Unsettled | None:
+    """The router that asks for all its routes, where the new one is made on it."""
+    root = root_of(texts(question.edits[0], "decorators"))
+    for one in beside:
+        if (
+            root
+            and one.fact.qualname == root
+            and any(decorates(part) for part in given_to_router(one.fact.value or ""))
+        ):
+            return unsettled(NoFindingCode.REFUTED, f"{code(root)} at {place(one.ref)} asks itself", refs=[one.ref])
+    return None
+
+
+def _guards(fact: DefinitionFact) -> set[str]:
+    """The guards of a route by their own names, whether a decorator, a dependency or a parameter brings them."""
+    written = [
+        *fact.decorators,
+        *(one.default or "" for one in fact.parameters),
+        *(one.type or "" for one in fact.parameters),
+    ]
+    depends = [name for one in written for name in re.findall(r"(?:Depends|Security)\(\s*([\w.]+)", one)]
+    return {one for one in depends if decorates(one) or asks(one)} | _names(checks_in(fact))
 
 
 def _names(checks: Levels) -> set[str]:

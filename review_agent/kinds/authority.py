@@ -136,7 +136,18 @@ def _compares_owner(test: str) -> int:
             both = {one.strip(" !()\"'") for one in sides}
             if all(re.search(r"[A-Za-z]", one) and one not in ("None", "null", "nil", "undefined") for one in both):
                 return MAY
+        if len(sides) == 2 and (_is_whose(*sides) or _is_whose(*sides[::-1])):
+            return MAY
     return 0
+
+
+def _is_whose(member: str, name: str) -> bool:
+    """Whether a member says whose a record is and a plain name of the same words stands against it."""
+    whose = re.fullmatch(r"[\s(!]*\w+(?:\(\))?\.(?:get)?_?(\w+)(?:\(\))?[\s)]*", member)
+    plain = re.fullmatch(r"[\s(]*(\w+)[\s)]*", name)
+    if whose is None or plain is None or not _OWNED.search(whose[1]):
+        return False
+    return words_of(whose[1]) == words_of(plain[1])
 
 
 def asks(text: str) -> int:

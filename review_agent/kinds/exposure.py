@@ -89,8 +89,11 @@ class Exposed:
 Card = Callable[[Exposed], Draft | None]
 
 
-def plan_of_exposure(edit: Edit) -> tuple[PlanQuery, ...]:
-    """The function, its class, its callers, what stands beside it, its router, and the callees that may ask."""
+def plan_of_exposure(edit: Edit, newly: Sequence[str] = ()) -> tuple[PlanQuery, ...]:
+    """The function, its class, its callers, what stands beside it, its router, and the callees that may ask.
+
+    ``newly``: what the function newly calls, which may ask in its stead.
+    """
     scope, name = split(function_of(edit))
     plan = [
         ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
@@ -106,10 +109,13 @@ def plan_of_exposure(edit: Edit) -> tuple[PlanQuery, ...]:
         plan += [ask(QueryKind.TEXT, "Matchers(", path="*.java"), ask(QueryKind.TEXT, ".anyRequest(", path="*.java")]
     if edit.language in ("go", "javascript", "typescript", "tsx"):
         plan.append(ask(QueryKind.TEXT, ".Use(" if edit.language == "go" else ".use("))
+    if edit.language == "go":
+        plan += [ask(QueryKind.TEXT, "Handle("), ask(QueryKind.TEXT, "HandleFunc(")]
     room = min(_CALLEES, 8 - len(plan))
+    called = dict.fromkeys((*newly, *callees_of(edit)))
     return (
         *plan,
-        *(ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in callees_of(edit)[:room]),
+        *(ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in list(called)[:room]),
     )
 
 
@@ -166,6 +172,7 @@ def _ways(question: Question, bundle: Bundle, name: str, level: int) -> Iterator
         levels = [(max(asks(part), asked_by(part)), part) for part in before]
         levels += [(decorates(part), part) for part in one.fact.decorators]
         levels += [(asks_of(part), part) for part in one.fact.parameters]
+        levels += _around_handler(bundle, one.fact.scope)
         bound = [part for part in one.fact.within if _registers(part)]
         levels += [guard_of(given) for part in bound for given in _split(part)[1:]]
         routed = any(is_route(part) for part in one.fact.decorators) or serves(one.fact.parameters)
@@ -176,6 +183,17 @@ def _ways(question: Question, bundle: Bundle, name: str, level: int) -> Iterator
         if bound:
             levels = [(_around(part, use.fact.text), part) for part in use.fact.given_to]
             yield _way(use, use.fact.scope, levels, entrance=True)
+
+
+def _around_handler(bundle: Bundle, scope: str) -> Texts:
+    """What the calls ask that a handler is handed to where it is bound: ``Handle("/x", owned(a.cancel))``."""
+    name = scope.rpartition(".")[2]
+    for one in found(bundle, UseFact, QueryKind.TEXT) if name else ():
+        line = re.sub(r"\"[^\"]*\"", "", one.evidence.text)
+        bound = re.search(rf"\bHandle(?:Func)?\((.*(?<!\w){re.escape(name)}\b)", line)
+        if bound is not None and not one.fact.in_test:
+            return [(decorates(part), part) for part in re.findall(r"([\w.]+)\(", bound[1])]
+    return []
 
 
 def _counts(one: Found[CallFact] | Found[UseFact]) -> bool:

@@ -39,6 +39,7 @@ __all__ = [
     "callees_of",
     "defeated",
     "followed",
+    "given_to_router",
     "mount_applies",
     "of_class",
     "own_of",
@@ -106,7 +107,7 @@ def _askers(
         yield one, checks_in(one.fact)
     for one in found(bundle, DefinitionFact, QueryKind.SIBLINGS):
         if one.fact.symbol not in ("function", "method", "class", "struct"):
-            yield one, [(decorates(part), part) for part in _parts(one.fact.value or "")]
+            yield one, [(decorates(part), part) for part in given_to_router(one.fact.value or "")]
         elif any(_GLOBAL.search(text_) for text_ in one.fact.decorators):
             yield one, [*checks_in(one.fact), (asks(one.fact.qualname), one.fact.qualname)]
     yield from _mounted(question, bundle)
@@ -124,7 +125,7 @@ def of_class(fact: DefinitionFact) -> Texts:
     return found_ + [(MAY, one) for one in fact.members if one in ("permission_classes", "permission_required")]
 
 
-def _parts(value: str) -> list[str]:
+def given_to_router(value: str) -> list[str]:
     """The guards in a router's value: its dependencies or decorators."""
     return re.findall(r"(?:Depends|Security)\([^()]*(?:\([^()]*\))?[^()]*\)|decorators\s*=\s*\[[^\]]*\]", value)
 
@@ -134,7 +135,7 @@ def _mounted(question: Question, bundle: Bundle) -> Iterator[tuple[Found[UseFact
     edit = question.edits[0]
     root = root_of(texts(edit, "decorators"))
     for one in found(bundle, UseFact, QueryKind.CALLERS, root) if root else ():
-        yield one, [(decorates(part), part) for text_ in one.fact.given_to for part in _parts(text_)]
+        yield one, [(decorates(part), part) for text_ in one.fact.given_to for part in given_to_router(text_)]
     routes = {one.ref.path for one in found(bundle, UseFact, QueryKind.CALLERS) if one.fact.given_to} | {question.path}
     decorators = [*texts(edit, "decorators"), *texts(edit, "others")]
     decorators += [part for one in _here(question, bundle) for part in one.fact.decorators]
@@ -174,9 +175,8 @@ def weak_mounts(question: Question, bundle: Bundle, level: int) -> Iterator[Foun
 
 def followed(question: Question, bundle: Bundle) -> list[Found[DefinitionFact]]:
     """Resolved definitions of functions that the function goes on to call."""
-    wanted = {one.name for one in question.plan if one.kind is QueryKind.DEFINITION} & set(
-        callees_of(question.edits[0])
-    )
+    own_names = {split(one)[1] for one in (function_of(question.edits[0]), split(function_of(question.edits[0]))[0])}
+    wanted = {one.name for one in question.plan if one.kind is QueryKind.DEFINITION} - own_names
     found_ = [one for name in wanted for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
     own = function_of(question.edits[0])
     functions = [one for one in found_ if one.fact.symbol in ("function", "method") and one.fact.qualname != own]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,12 +22,13 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.failures import body_of
 from review_agent.kinds.functions import function_of, split
+from review_agent.kinds.inflow_sinks import Sink, hurting, sinks_behind, split_arguments
 from review_agent.kinds.inflow_sources import Source, refuted, sources_of, uses_of
+from review_agent.kinds.input_covers import covers, directions, partial
 from review_agent.kinds.outside import (
     Hurt,
     bounded,
     comes_in,
-    hurts,
     mentions,
     validates,
 )
@@ -43,7 +45,6 @@ from review_agent.vocabulary import (
     Question,
     Severity,
     Side,
-    SourceRef,
     UseFact,
 )
 
@@ -75,16 +76,6 @@ class Lost:
     gone: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Sink:
-    """Where it hurts. ``ref`` is null where that lies within the change."""
-
-    ref: SourceRef | None
-    line: str
-    hurt: Hurt
-    function: str
-
-
 def place_of(edit: Edit) -> str:
     """The function of an edit in a sentence, or the call in whose arguments its nameless function stands."""
     within = texts(edit, "within")
@@ -102,6 +93,8 @@ def plan_of_inflow(edit: Edit, value: str) -> tuple[PlanQuery, ...]:
     scope, name = split(function_of(edit))
     called = [one for one in dict.fromkeys(texts(edit, "following")) if not _PLAIN.match(one)]
     called = [one for one in called if re.fullmatch(r"[\w.$]+", one) and not _LIBRARY.match(one)]
+    beside = (ask(QueryKind.SIBLINGS, name, path=edit.path, scope=scope),) if validates(name) else ()
+    named = (ask(QueryKind.PRODUCERS, value, path=edit.path),) if name and value.isidentifier() else ()
     own = (
         ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
         ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
@@ -109,7 +102,9 @@ def plan_of_inflow(edit: Edit, value: str) -> tuple[PlanQuery, ...]:
     return (
         ask(QueryKind.USES_INSIDE, value, path=edit.path, scope=edit.scope),
         *(own if name else ()),
-        *(ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in called[:_CALLEES]),
+        *(ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in called[: _CALLEES - len(beside)]),
+        *beside,
+        *named,
     )
 
 
@@ -126,11 +121,13 @@ def settle_inflow(question: Question, bundle: Bundle, lost: Lost) -> Settled:
     checked = _checked_again(question, bundle, own, uses, lost)
     if checked is not None:
         return checked
-    sources = sources_of(question, bundle, own, lost.value)
+    sources = sources_of(question, bundle, own, lost.value, lambda test, name: _covers(test, name, lost))
     if isinstance(sources, Unsettled):
         return sources
     for source in sources:
-        sink = next(iter(_sinks(question, bundle, uses, lost.value, source)), None)
+        inside = _sinks(question, bundle, uses, lost.value, source)
+        sinks = itertools.chain(inside, sinks_behind(bundle, source))
+        sink = next((one for one in sinks if _turned_away(one.hurt, lost)), None)
         if sink is not None and (source.ref is not None or sink.ref is not None):
             return (_card(question, lost, source, sink),)
     return unsettled(
@@ -150,7 +147,8 @@ def _checked_again(
     question: Question, bundle: Bundle, own: Found[DefinitionFact] | None, uses: Sequence[Found[UseFact]], lost: Lost
 ) -> Unsettled | None:
     """Another check of the same value in the function, its declaration, or what it is handed to."""
-    tests = [one for one in (own.fact.guards if own else ()) if one not in lost.gone and mentions(one, lost.value)]
+    guards = [one for one in (own.fact.guards if own else ()) if one not in lost.gone]
+    tests = [one for one in guards if mentions(one, lost.value) and _covers(one, lost.value, lost)]
     if own is not None and tests:
         return refuted(f"{place_of(question.edits[0])} still tests {snippet(tests[0])}", own.ref)
     declared = comes_in(own.fact, lost.value) if own is not None else ""
@@ -158,17 +156,31 @@ def _checked_again(
         return refuted(f"{snippet(declared)} bounds the value where it comes in", own.ref)
     for use in uses:
         behind = use.fact.guarded_by or ""
-        if own is None and mentions(behind, lost.value) and behind not in lost.gone:
+        fits = own is None and mentions(behind, lost.value) and behind not in lost.gone
+        if fits and _covers(behind, lost.value, lost):
             return refuted(f"{place(use.ref)} stands behind {snippet(behind)}", use.ref)
         for call in use.fact.given_to:
             callee, _, _ = call.partition("(")
             if validates(callee) and callee not in (lost.subject, "") and not use.evidence.near_change:
                 return refuted(f"{place(use.ref)} hands it to {code(callee)}", use.ref)
     for callee, definition, parameter in _handed(bundle, uses, lost.value):
-        tested = [one for one in definition.fact.guards if mentions(one, parameter)]
+        named = [one for one in definition.fact.guards if mentions(one, parameter)]
+        tested = [one for one in named if _covers(one, parameter, lost)]
         if tested:
             return refuted(f"{code(callee)} at {place(definition.ref)} tests {snippet(tested[0])}", definition.ref)
     return None
+
+
+def _turned_away(hurt: Hurt, lost: Lost) -> bool:
+    """Whether the check that went turned away what hurts there: an upper end is no help against zero."""
+    if partial(lost.check, lost.value):
+        return hurt.kind not in ("path", "sql", "process", "output")
+    ends = directions(lost.check, lost.value) - directions(" ".join(lost.gone), lost.value)
+    return ends != frozenset({"high"}) or hurt.kind not in ("division", "sum")
+
+
+def _covers(test: str, name: str, lost: Lost) -> bool:
+    return covers(test, name, lost.check, lost.value, " ".join(lost.gone))
 
 
 def _handed(
@@ -178,7 +190,7 @@ def _handed(
     for use in uses:
         for call in use.fact.given_to:
             callee, _, given = call.partition("(")
-            arguments = _split(given.removesuffix(")"))
+            arguments = split_arguments(given.removesuffix(")"))
             places = [n for n, one in enumerate(arguments) if value in (one, one.partition("=")[2])]
             at = places[0] if places else -1
             for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, callee) if at >= 0 else ():
@@ -187,23 +199,13 @@ def _handed(
                     yield callee, one, parameters[at].name
 
 
-def _split(arguments: str) -> list[str]:
-    parts, depth, start = [], 0, 0
-    for at, sign in enumerate(arguments):
-        depth += (sign in "([{") - (sign in ")]}")
-        if sign == "," and not depth:
-            parts.append(arguments[start:at].strip())
-            start = at + 1
-    return [*parts, arguments[start:].strip()]
-
-
 def _sinks(
     question: Question, bundle: Bundle, uses: Sequence[Found[UseFact]], value: str, source: Source
 ) -> Iterator[Sink]:
     """Places where the value hurts, in the function first, then in what it is handed to."""
     near: list[Sink] = []
     for use in uses:
-        for hurt, line in _hurting(use.evidence.text, value, source.number):
+        for hurt, line in hurting(use.evidence.text, value, source.number):
             outside = not use.evidence.near_change
             sink = Sink(use.ref if outside else None, line, hurt, function_of(question.edits[0]))
             if outside:
@@ -214,16 +216,9 @@ def _sinks(
         body = body_of(bundle, definition)
         if definition.evidence.near_change or body is None:
             continue
-        for hurt, line in _hurting("\n".join(body.text.splitlines()[1:]), parameter, source.number):
+        for hurt, line in hurting("\n".join(body.text.splitlines()[1:]), parameter, source.number):
             yield Sink(definition.ref, line, hurt, callee)
     yield from near
-
-
-def _hurting(source: str, name: str, number: bool) -> Iterator[tuple[Hurt, str]]:
-    for line in source.splitlines():
-        hurt = hurts(line, name, number)
-        if hurt is not None:
-            yield hurt, line.strip()
 
 
 def _card(question: Question, lost: Lost, source: Source, sink: Sink) -> Draft:

@@ -20,8 +20,10 @@ from review_agent.kinds.base import (
 from review_agent.kinds.binding import bind
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.entrances import serves
+from review_agent.kinds.failures import body_of, excerpt_around
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.outside import (
+    Covers,
     comes_in,
     given_from,
     is_number,
@@ -46,12 +48,16 @@ __all__ = ["Source", "refuted", "sources_of", "uses_of"]
 
 @dataclass(frozen=True)
 class Source:
-    """Where the value comes from: a caller's line or the function's own, and the text that says so."""
+    """Where the value comes from: a caller's line or the function's own, and the text that says so.
+
+    ``names``: what the caller calls the value, before and behind the call.
+    """
 
     ref: SourceRef | None
     scope: str
     shown: str
     number: bool
+    names: tuple[str, ...] = ()
 
 
 def refuted(detail: str, ref: SourceRef) -> Unsettled:
@@ -59,9 +65,9 @@ def refuted(detail: str, ref: SourceRef) -> Unsettled:
 
 
 def sources_of(
-    question: Question, bundle: Bundle, own: Found[DefinitionFact] | None, value: str
+    question: Question, bundle: Bundle, own: Found[DefinitionFact] | None, value: str, covers: Covers
 ) -> list[Source] | Unsettled:
-    """The ways by which an outside value comes in, or why none is seen."""
+    """The ways by which an outside value comes in, or why none is seen. ``covers``: which tests count."""
     root = value.partition(".")[0]
     origin = text(question.edits[0], "origin") or _assigned(question, bundle, value)
     declared = comes_in(own.fact, value) if own is not None else ""
@@ -73,14 +79,27 @@ def sources_of(
     direct = source_of(origin) or source_of(value)
     if direct:
         return [Source(None, function_of(question.edits[0]), direct, is_number(direct))]
-    parameter = _parameter(own.fact, root, origin) if own is not None else None
+    parameter = _parameter(own.fact, root, origin or _looped(bundle, own, root)) if own is not None else None
     if own is None or parameter is None or serves([f"{one.name}: {one.type or ''}" for one in own.fact.parameters]):
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
             f"where {code(value)} comes from is not seen to be outside",
             missing=(f"what sets {code(value)}",),
         )
-    return _from_callers(question, bundle, own, parameter)
+    member = value.rpartition(".")[2] if root != value else ""
+    return _from_callers(question, bundle, own, parameter, covers, member)
+
+
+def _looped(bundle: Bundle, own: Found[DefinitionFact], name: str) -> str:
+    """What a loop of the function takes a name from, one element a turn."""
+    body, named = body_of(bundle, own), re.escape(name)
+    heads = (
+        rf"for\s+(?:\w+\s*,\s*)?{named}\s*(?::=\s*range|in)\s+([\w.]+)",
+        rf"for\s*\(\s*(?:const|let|var|final)?\s*(?:[\w<>]+\s+)?{named}\s*(?:of\b|:)\s*([\w.]+)",
+        rf"([\w.]+)\.(?:forEach|map|flatMap|some|every|stream\(\)\.\w+)\(\s*\(?{named}\)?\s*(?:=>|->)",
+    )
+    found_ = (re.search(head, body.text) for head in heads) if body is not None else ()
+    return next((one[1] for one in found_ if one), "")
 
 
 def uses_of(question: Question, bundle: Bundle, value: str) -> list[Found[UseFact]]:
@@ -127,7 +146,7 @@ def _written(question: Question, bundle: Bundle, value: str) -> Source | None:
 
 
 def _from_callers(
-    question: Question, bundle: Bundle, own: Found[DefinitionFact], root: str
+    question: Question, bundle: Bundle, own: Found[DefinitionFact], root: str, covers: Covers, member: str
 ) -> list[Source] | Unsettled:
     name, value = split(function_of(question.edits[0]))[1], root
     edit = question.edits[0]
@@ -140,13 +159,47 @@ def _from_callers(
         if given is None:
             continue
         origin = next((arg.origin for arg in one.fact.arguments if arg.text == given), "")
-        verdict, shown = given_from(one.fact, given, origin)
+        verdict, shown = given_from(one.fact, given, origin, covers, member)
+        names = tuple(dict.fromkeys((given, *one.fact.targets)))
+        ref, scope = one.ref, one.fact.scope
+        if verdict == "open":
+            helper = _helped(question, bundle, origin, root, covers)
+            if helper is not None:
+                verdict, shown, ref, scope = helper
         verdicts.setdefault(verdict, one)
         if verdict == "outside" and not one.evidence.near_change:
-            outside.append(Source(one.ref, one.fact.scope, shown, is_number(shown) or is_numeric(shown)))
+            outside.append(Source(ref, scope, shown, is_number(shown) or is_numeric(shown), names))
     if outside:
         return outside
     return blocked(bundle, QueryKind.CALLERS) or _no_source(name, value, verdicts)
+
+
+def _helped(
+    question: Question, bundle: Bundle, origin: str, name: str, covers: Covers
+) -> tuple[str, str, SourceRef, str] | None:
+    """(verdict, text, place, function) of what a helper that the caller asked reads under that name."""
+    called = re.match(r"(?:\w+\.)*(\w+)\(", origin)
+    for use in every(bundle, UseFact, QueryKind.PRODUCERS, name) if called else ():
+        if called is None or use.fact.scope.rpartition(".")[2] != called[1] or use.evidence.near_change:
+            continue
+        line = use.evidence.text.strip()
+        taken = re.search(
+            rf"[\w.()]+\(\s*[\"'`]{re.escape(name)}[\"'`][^()]*\)|[\w.]+\[[\"']{re.escape(name)}[\"']\]", line
+        )
+        source = source_of(taken[0]) if taken else ""
+        around = excerpt_around(bundle, use.ref)
+        if source and around is not None:
+            tests = [one for one in around.text.splitlines() if _asks(one, name) and covers(one, name)]
+            return ("checked" if tests else "outside"), source, use.ref, use.fact.scope
+    return None
+
+
+def _asks(line: str, name: str) -> bool:
+    """Whether a line tests a name: by a condition, or by a call whose name says so."""
+    if not mentions(line, name):
+        return False
+    callees = re.findall(r"([\w.]+)\(", line)
+    return re.search(r"\b(?:if|unless|assert|switch|match)\b|\?", line) is not None or any(map(validates, callees))
 
 
 def _no_source(name: str, value: str, verdicts: dict[str, Found[CallFact]]) -> Unsettled:

@@ -9,6 +9,7 @@ from review_agent.kinds.authority import asked_by, asks
 from review_agent.kinds.base import Seed, Settled, code, number, seed, text, texts
 from review_agent.kinds.functions import function_of
 from review_agent.kinds.inflow import Lost, place_of, plan_of_inflow, settle_inflow
+from review_agent.kinds.outside import KEEPS_PARENTS
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
@@ -23,12 +24,23 @@ _CHECKS = re.compile(
     r"(?i)valid|sanit|escap|secure_filename|basename|normpath|realpath|normali[sz]e|clamp|is_?local|ensure|require|"
     r"check|assert|verify|quote|clean|parse_?int|strip|limit"
 )
+# Calls that hold a whole text against a pattern, or ask which characters it has, where a condition asks them.
+_MATCHES = re.compile(
+    r"(?:full_?match|match|matches|test|MatchString|isdigit|isDigits|isdecimal|isnumeric|isalnum|isidentifier|IsLocal|"
+    r"isAlphanumeric|is_relative_to|isSafeInteger|isInteger|search|exec|matcher)$"
+)
+_ASKED = frozenset({"condition", "compared", "attribute", "computed"})
+_CONFINES = re.compile(r"(?:normali[sz]e|toRealPath|getCanonicalPath|resolve)$")
 
 
 def _subject(edit: Edit) -> str:
     """The value that was checked, by the name under which the function knows it."""
     if edit.op in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED):
         named = [one for one in texts(edit, "arguments") if _NAME.fullmatch(one)]
+        if not texts(edit, "arguments"):
+            receiver = text(edit, "receiver")
+            inner = re.fullmatch(r"[\w.()]+\.(?:resolve|of|get|join)\((?:[^()]*,\s*)?([A-Za-z_]\w*)\)", receiver)
+            named = [inner[1]] if inner else [receiver] if re.fullmatch(r"[a-z]\w*", receiver) else []
         return named[0] if named else ""
     if edit.op is EditOp.ARGUMENT_CHANGED:
         return edit.after or ""
@@ -53,11 +65,14 @@ def _raise_guard(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 
 def _raise_call(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if _aside(edit) or number(edit, "remaining") or not _CHECKS.search(text(edit, "name")) or asks(edit.subject):
+    name, new = text(edit, "name"), text(edit, "newName")
+    matches = _MATCHES.match(name) is not None and text(edit, "result") in _ASKED
+    if _aside(edit) or number(edit, "remaining") or not (matches or _CHECKS.search(name)) or asks(edit.subject):
         return None
     if not _NAME.fullmatch(_subject(edit)) or _covered(edit, edits):
         return None
-    if edit.op is EditOp.CALL_REPLACED and _CHECKS.search(text(edit, "newName")):
+    instead = (_CHECKS.search(new) or _MATCHES.match(new)) and text(edit, "newCallee") not in KEEPS_PARENTS
+    if edit.op is EditOp.CALL_REPLACED and instead:
         return None
     return _seed(edit, "input_repair_removed", f"{place_of(edit)} no longer calls {code(edit.subject)}")
 
@@ -114,10 +129,14 @@ def _aside(edit: Edit) -> bool:
 
 
 def _covered(edit: Edit, edits: Sequence[Edit]) -> bool:
-    guards = (EditOp.GUARD_REMOVED, EditOp.GUARD_WEAKENED, EditOp.CONDITION_CHANGED)
+    """Whether another edit of the function tells of the same check, as a guard that went or became weaker."""
+    here = [
+        one for one in edits if (one.path, one.scope) == (edit.path, edit.scope) and edit.subject in (one.before or "")
+    ]
     return any(
-        one.op in guards and (one.path, one.scope) == (edit.path, edit.scope) and edit.subject in (one.before or "")
-        for one in edits
+        one.op in (EditOp.GUARD_REMOVED, EditOp.GUARD_WEAKENED)
+        or (one.op is EditOp.CONDITION_CHANGED and text(one, "how") in ("or_to_and", "negated"))
+        for one in here
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from review_agent.kinds.entrances import is_route, serves
@@ -10,6 +11,8 @@ from review_agent.syntax.roles import words_of
 from review_agent.vocabulary import CallFact, DefinitionFact
 
 __all__ = [
+    "KEEPS_PARENTS",
+    "Covers",
     "Hurt",
     "bounded",
     "comes_in",
@@ -47,6 +50,8 @@ _VALIDATES = frozenset(
     """validate validated valid check checked ensure verify clean sanitize sanitise parse schema normalize normalise
     clamp safe secure assert require guard allowed whitelist""".split()  # noqa: SIM905
 )
+# They make a path shorter, and leave what climbs out of its folder.
+KEEPS_PARENTS = frozenset({"filepath.Clean", "path.Clean", "path.normalize", "os.path.normpath"})
 _BOUNDS = re.compile(
     r"\b(?:ge|gt|le|lt|min_length|max_length|pattern|regex|min|max|multiple_of|choices)\s*=|@(?:Valid|Min|Max|Positive|"
     r"PositiveOrZero|Size|Pattern|NotBlank|NotNull|NotEmpty|Range|Digits|Email|DecimalMin)\b|\bcon(?:int|str|float)\(|"
@@ -95,6 +100,8 @@ def is_number(expression: str) -> bool:
 def validates(callee: str) -> bool:
     """Whether a callee's name says that it checks or repairs a value."""
     name = callee.rpartition(".")[2]
+    if callee in KEEPS_PARENTS:
+        return False
     return name != "require" and bool(set(words_of(name)) & _VALIDATES)
 
 
@@ -103,13 +110,20 @@ def bounded(parameter: str) -> bool:
     return _BOUNDS.search(parameter) is not None
 
 
-def given_from(call: CallFact, text: str, origin: str) -> tuple[str, str]:
-    """(verdict, source) of one argument: outside, checked, constant or open, with the text that says so."""
+Covers = Callable[[str, str], bool]
+
+
+def given_from(call: CallFact, text: str, origin: str, covers: Covers, member: str = "") -> tuple[str, str]:
+    """(verdict, source) of one argument: outside, checked, constant or open, with the text that says so.
+
+    ``covers``: whether a test of a name counts. ``member``: what of the argument's elements was checked.
+    """
     expression = origin or text
     if is_constant(expression):
         return "constant", expression
     leaf = re.sub(r"\W.*", "", text.rpartition(".")[2]) or text
-    if any(_tested(one, text) or _tested(one, leaf) for one in call.preceded_by if not re.fullmatch(r"[\w.$]+", one)):
+    tests = [one for one in call.preceded_by if not re.fullmatch(r"[\w.$]+", one)]
+    if any(_tested(one, name) and covers(one, name) for one in tests for name in (text, leaf, member)):
         return "checked", text
     if any(re.fullmatch(r"[\w.$]+", one) and validates(one) for one in call.preceded_by):
         return "checked", text

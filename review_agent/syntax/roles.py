@@ -61,6 +61,10 @@ _ROLES = {
         clean enforce ensure escape full_clean guard is_valid may permit precondition require
         require_role requirenonnull sanitise sanitize validate verify
     """,
+    "confine": """
+        basename evalsymlinks getcanonicalfile getcanonicalpath normalize normalise normpath realpath
+        secure_filename torealpath
+    """,
     "wait": """
         backoff delay set_timeout settimeout settimeoutms sleep timeout wait withdeadline withtimeout
     """,
