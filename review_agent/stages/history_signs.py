@@ -70,7 +70,9 @@ _MOST_FILES, _MOST_LINES = 3, 60
 _SMALL, _LARGE = 12, 30
 _DOCS = 5
 
-_ASIDE = frozenset({"docs", "doc", "docs_src", "examples", "example", "benchmarks", "vendor", "node_modules", "dist"})
+_ASIDE = frozenset(
+    {"docs", "doc", "docs_src", "examples", "example", "benchmarks", "scripts", "vendor", "node_modules", "dist"}
+)
 _LOG = re.compile(r"^(changes|changelog|history|news|release)", re.IGNORECASE)
 _COMMENT = re.compile(
     r"^\s*(#|//|/\*|\*|\"\"\"|'''|import\b|from\s+\S+\s+import\b|export\s.*\sfrom\b|\"[\w./-]+\"$|package\s)"
