@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft, place, seed, text, unsettled
+from review_agent.kinds.base import Found, Seed, Settled, Unsettled, code, draft, found, place, seed, text, unsettled
 from review_agent.kinds.callers import Verdict, first_of, listed_refs, settle_calls
 from review_agent.kinds.functions import called, function_of, nested, new_signature, plan_of_calls
 from review_agent.kinds.rulebook import Rule
@@ -18,6 +19,7 @@ from review_agent.vocabulary import (
     EditOp,
     EffectOp,
     NoFindingCode,
+    QueryKind,
     Question,
     Severity,
 )
@@ -84,11 +86,16 @@ def _settle_shape(question: Question, bundle: Bundle) -> Settled:
             missing=("the use of the awaited result",),
         )
     name = called(function_of(edit))[1]
+    single = _single_takers(edit, bundle)
+
+    def judge(call: CallFact) -> Verdict:
+        return Verdict.BREAKS if id(call) in single else _shape_verdict(edit, definition, call)
+
     return settle_calls(
         question,
         bundle,
-        lambda call: _shape_verdict(edit, definition, call),
-        lambda calls: _shape_card(question, name, calls),
+        judge,
+        lambda calls: _shape_card(question, name, calls, single.get(id(calls[0].fact), "")),
         name=name,
         fits="takes the new shape",
         unclear="what it does with the result is not known",
@@ -101,6 +108,28 @@ def _shape_verdict(edit: Edit, definition: DefinitionFact, call: CallFact) -> Ve
     if edit.language == "go":
         return _go_verdict(len(definition.results), call)
     return _python_verdict(text(edit, "beforeShape"), text(edit, "afterShape"), call)
+
+
+# Functions of Python that take one number, or compare it with another, and raise where that is a tuple.
+_NUMBER = r"(?:round|abs|float|int|Decimal|Fraction)"
+
+
+def _single_takers(edit: Edit, bundle: Bundle) -> dict[int, str]:
+    """Calls whose result goes straight into a function that needs a single value, with that function's name."""
+    now_several = text(edit, "afterShape").startswith("tuple:") and not text(edit, "beforeShape").startswith("tuple:")
+    if edit.language != "python" or not now_several:
+        return {}
+    calls = found(bundle, CallFact, QueryKind.CALLERS)
+    taken = {id(one.fact): _single_taker(one.evidence.text, one.fact.callee) for one in calls}
+    return {key: taker for key, taker in taken.items() if taker}
+
+
+def _single_taker(line: str, callee: str) -> str:
+    whole = rf"{re.escape(callee)}\((?:[^()]|\([^()]*\))*\)"
+    number = re.search(rf"(?<![\w.])({_NUMBER})\(\s*{whole}\s*[,)]", line)
+    beside = re.search(rf"(?<![\w.])(max|min)\(\s*(?:{whole}\s*,|[^(),]+,\s*{whole})", line)
+    several = len(re.findall(whole, line)) > 1
+    return "" if several else next((one[1] for one in (number, beside) if one), "")
 
 
 def _go_verdict(results: int, call: CallFact) -> Verdict:
@@ -136,13 +165,13 @@ _TAKES = {
 }
 
 
-def _shape_card(question: Question, name: str, calls: Calls) -> Draft:
+def _shape_card(question: Question, name: str, calls: Calls, taker: str) -> Draft:
     edit, first, refs = question.edits[0], calls[0], listed_refs(calls)
     before, after = _shape(text(edit, "beforeShape")), _shape(text(edit, "afterShape"))
     return draft(
         question,
         claim=f"Changing what {code(name)} returns from {before} to {after}{_example(edit)} strands "
-        f"{place(first.ref)}{first_of(refs)}: it still {_taken(first.fact)}, which "
+        f"{place(first.ref)}{first_of(refs)}: it still {_taken(first.fact, taker)}, which "
         f"{_comes_to(edit)}.",
         op=EffectOp.CHANGED,
         subject=edit.subject,
@@ -159,7 +188,9 @@ def _shape_card(question: Question, name: str, calls: Calls) -> Draft:
     )
 
 
-def _taken(call: CallFact) -> str:
+def _taken(call: CallFact, taker: str) -> str:
+    if taker:
+        return f"gives the result to {code(taker)} as one value"
     if call.result == "unpacked":
         return f"unpacks the result into {', '.join(code(one) for one in call.targets)}"
     return _TAKES[call.result]

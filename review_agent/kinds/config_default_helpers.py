@@ -54,7 +54,7 @@ _READS = re.compile(
 )
 _LITERAL = re.compile(r"""^(?:["'`].*["'`]|[Tt]rue|[Ff]alse|-?\d[\d_.]*)$""")
 _QUOTED = re.compile(r"""^["'`]([A-Z][A-Z0-9_]{2,}|[\w.-]{3,})["'`]$""")
-_TABLE = re.compile(r"(?i)default|settings|config|options")
+_TABLE = re.compile(r"(?i)default|settings|config|options|built_?in|fallback|preset|standard|properties")
 _SWITCH = re.compile(r"""^["'`]?(?:[Tt]rue|[Ff]alse|on|off|yes|no|\d[\d_.]*)["'`]?$""")
 _NOTHING = frozenset({"None", "nil", "null", "undefined", "0", '""', "''"})
 
@@ -165,6 +165,8 @@ def _raise_table(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan=(
             ask(QueryKind.PRODUCERS, edit.subject, path=edit.path),
             ask(QueryKind.PRODUCERS, new, path=edit.path),
+            ask(QueryKind.TEXT, f'"{edit.subject}"'),
+            ask(QueryKind.TEXT, f"'{edit.subject}'"),
         ),
     )
 
@@ -181,6 +183,9 @@ def _settle_table(question: Question, bundle: Bundle) -> Settled:
     both = reads and writes
     if outside and not both:
         return (_table_card(question, outside[0], reads=bool(reads)),)
+    asked = [] if both else _asked_by_name(bundle, old)
+    if asked:
+        return (_table_card(question, asked[0], reads=True),)
     if both:
         return unsettled(
             NoFindingCode.CONFLICTING_EVIDENCE,
@@ -192,6 +197,14 @@ def _settle_table(question: Question, bundle: Bundle) -> Settled:
         NoFindingCode.NO_CANDIDATE,
         f"nothing outside the change goes by {code(old)}, now {code(new)}; searched: {searched(bundle)}",
     )
+
+
+def _asked_by_name(bundle: Bundle, key: str) -> list[Found[UseFact]]:
+    """Calls that ask for a key by its string alone; none where the string stands anywhere in another way."""
+    hits = [one for one in found(bundle, UseFact, QueryKind.TEXT) if not in_test(one.ref.path)]
+    by_name = re.compile(rf"""[a-z]\w*\(\s*["']{re.escape(key)}["']\s*\)""")
+    alone = hits and all(by_name.search(one.evidence.text) for one in hits)
+    return [one for one in hits if not one.evidence.near_change] if alone else []
 
 
 def _of_table(one: Found[UseFact]) -> bool:

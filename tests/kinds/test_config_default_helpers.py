@@ -124,3 +124,45 @@ func New(o Options) int {{
         }
         edit = ("client.go", "	if o.Timeout == 0 {\n		o.Timeout = 30\n	}\n", "")
         assert "`run.go` line 4" in one_card(repo, before, self.RULE, edit).claim
+
+
+PRESETS = {
+    "src/main/java/desk/Presets.java": """package desk;
+
+import java.util.Map;
+
+public final class Presets {
+    private static final Map<String, String> BUILT_IN = Map.of(
+            "desk.zone", "UTC",
+            "mail.page-size", "20",
+            "mail.retries", "3");
+
+    private final Map<String, String> values = BUILT_IN;
+
+    private int number(String name) {
+        return Integer.parseInt(values.get(name));
+    }
+
+    public int retries() {
+        return number("mail.retries");
+    }
+
+    public int pageSize() {
+        return number("mail.page-size");
+    }
+}
+""",
+}
+
+
+class TestPresetAskedByName:
+    RULE = "defaults_key_renamed"
+    RENAMED = ("src/main/java/desk/Presets.java", '"mail.page-size", "20"', '"mail.batch", "20"')
+
+    def test_a_reader_that_asks_a_helper_for_the_old_name(self, repo):
+        card = one_card(repo, PRESETS, self.RULE, self.RENAMED)
+        assert "`src/main/java/desk/Presets.java` line 22: it still reads it" in card.claim
+
+    def test_a_place_that_sets_the_old_name(self, repo):
+        sets = {"src/main/java/desk/Local.java": 'class Local { String key = "mail.page-size"; }\n'}
+        assert silent(repo, PRESETS | sets, self.RULE, self.RENAMED) == ["no_candidate"]

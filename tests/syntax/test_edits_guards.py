@@ -204,3 +204,15 @@ def test_gos_error_checks_are_no_guards():
     old = f"package p\n\nfunc f() error {{\n\terr := g()\n{look}\tuse(err)\n\treturn nil\n}}\n"
     new = old.replace(look, "")
     assert told(between(old, new, "go", REMOVED, WEAKENED)) == []
+
+
+def test_a_test_for_nothing_that_gave_way_to_a_look_into_it():
+    before = "if order is None:\n    return 0\nreturn order.net + 1"
+    after = "if order.net == 0:\n    return 0\nreturn order.net + 1"
+    assert told(python(before, after)) == [("guard_removed", "order")]
+
+
+def test_a_test_for_nothing_that_came_to_ask_for_more():
+    before = "if order is None:\n    return 0\nreturn order.net + 1"
+    after = "if order is None or order.net == 0:\n    return 0\nreturn order.net + 1"
+    assert python(before, after) == []

@@ -16,6 +16,7 @@ __all__ = ["Moves"]
 # A condition that a guard's test may have moved into: its text after one of these words is looked at.
 IN_LINE = re.compile(r"\b(?:if|elif|while|assert|and|or|when)\b|&&|\|\||\?")
 BARE = frozenset({"return", "return None", "return nil", "return False", "return false", "pass", "}", ")", ""})
+NOTHING = re.compile(r"([A-Za-z_]\w*) (?:===?|is) (?:nil|None|null|undefined)|(?:not |!)([A-Za-z_]\w*)")
 DISPATCH = re.compile(r"^\s*(?:match|case|switch|default)\b")
 
 
@@ -28,16 +29,33 @@ class Moves:
     def is_replaced(self, one: Check, free: Sequence[Check]) -> bool:
         """Whether another test now stands in its place: in the same run of lines, or about the same things."""
         body = range(self.at.frame.to_new(one.guard.body_start), self.at.frame.to_new(one.guard.body_end) + 1)
-        if any(new.guard.body_start in body for new in self.at.new if new.guard.action == one.guard.action):
+        if any(
+            new.guard.body_start in body and not self._takes_for_granted(one.guard, new.guard)
+            for new in self.at.new
+            if new.guard.action == one.guard.action
+        ):
             return True
         run = self.at.frame.run_of(Side.OLD, one.guard.start)
         subjects = set(self.at.subjects(one.guard))
         for other in free:
             same_run = run is not None and self.at.frame.run_of(Side.NEW, other.guard.start) is run
+            if self._takes_for_granted(one.guard, other.guard):
+                continue
             about = any(related(a, b) for a in subjects for b in other.guard.subjects)
             if (same_run and (about or other.guard.action == one.guard.action)) or (about and self._near(one, other)):
                 return True
         return self._dispatched(one.guard)
+
+    @staticmethod
+    def _takes_for_granted(gone: Guard, come: Guard) -> bool:
+        """Whether a test that something is there gave way to one that looks into it without asking."""
+        absent = NOTHING.fullmatch(gone.test.strip())
+        if absent is None:
+            return False
+        name = re.escape(absent[1] or absent[2])
+        return re.search(rf"(?<![\w.!]){name}\.\w", come.test) is not None and not re.search(
+            rf"{name}(?! ?\.)\s*(?:$|&&|\|\||and\b|or\b|[!=]=|is\b)|not {name}\b(?!\.)|!{name}\b(?!\.)", come.test
+        )
 
     def _near(self, one: Check, other: Check) -> bool:
         return abs(self.at.frame.to_new(one.guard.start) - other.guard.start) <= 10
@@ -56,6 +74,8 @@ class Moves:
         added = [guard for guard in others if self.at.frame.touches(Side.NEW, guard.start, guard.end)]
         if any(conditions.implies(one.refuses, check(guard, {}).refuses) for guard in added):
             return True
+        if any(self._takes_for_granted(one.guard, new.guard) and self._near(one, new) for new in self.at.new):
+            return self._is_repaired(one.guard) or self._is_assigned(one)
         return (
             self._is_inline(one)
             or self._is_handed_over(one.guard)

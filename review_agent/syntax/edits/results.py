@@ -43,6 +43,9 @@ _CONTAINERS = (
     ),
 )
 
+# What only a list that can be changed lets a function do to it.
+_CHANGES_LIST = r"(?:append|extend|insert|addAll|removeIf|sort|push|unshift|splice|addFirst|addLast|replaceAll)"
+
 
 def container_of(text: str) -> str:
     """The kind of container that an expression makes, "" where it does not tell."""
@@ -90,10 +93,14 @@ def _container(frame: Frame, side: Side, symbol: Symbol, returns: Sequence[Retur
 
 
 def _value(frame: Frame, side: Side, symbol: Symbol, one: Return) -> str:
-    given = one.text.removeprefix("return").strip().rstrip(";")
+    whole = " ".join(frame.text(side, one.start, one.end).split())
+    given = (whole if whole.startswith("return ") else one.text).removeprefix("return").strip().rstrip(";")
     made = container_of(given)
     if made or not re.fullmatch(r"\w+", given):
         return made
     outline = frame.old_outline if side is Side.OLD else frame.new_outline
     sets = [a for a in outline.assigns if a.scope == symbol.qualname and given in a.targets and a.start < one.start]
-    return container_of(sets[0].value) if sets and len({container_of(a.value) for a in sets}) == 1 else ""
+    kinds = {container_of(a.value) for a in sets}
+    known = kinds.pop() if len(kinds) == 1 else ""
+    body = frame.text(side, symbol.header_end + 1, one.start)
+    return known or ("list" if re.search(rf"(?m)^\s*{given}\.{_CHANGES_LIST}\(", body) else "")

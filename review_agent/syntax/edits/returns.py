@@ -14,6 +14,10 @@ __all__ = ["find"]
 
 # A longer tuple is a table: it is iterated over, not unpacked.
 MOST_UNPACKED = 8
+# Types whose values are no tuples, whatever expression gives them.
+SINGLE = re.compile(
+    r"^(?:int|float|str|bool|bytes|complex|Decimal|Fraction|date|datetime|timedelta|UUID|Path|dict\b.*)$"
+)
 NIL_FREE = re.compile(
     r"error$|\[|chan\b|any$|interface|u?int\d*$|float\d+$|string$|bool$|byte$|rune$|uintptr$|complex\d+$"
 )
@@ -67,12 +71,17 @@ def _has_body(frame: Frame, symbol: Symbol) -> bool:
 
 def _differs(frame: Frame, scopes: Scopes, old: Side_, new: Side_) -> bool:
     """Whether the two shapes cannot hold the same value: names are followed to what they were assigned."""
-    before, after = _known(frame, Side.OLD, old), _known(frame, Side.NEW, new)
+    before, after = _known(frame, Side.OLD, old) or _declared(old[0]), _known(frame, Side.NEW, new)
     if before is None or after is None or before == after:
         return False
     if all(shape.startswith("tuple:") and int(shape[6:]) > MOST_UNPACKED for shape in (before, after)):
         return False
     return before.startswith("tuple") or after.startswith("tuple") or not {before, after} & {"name", "literal", "none"}
+
+
+def _declared(symbol: Symbol) -> str | None:
+    """The shape that a declared result has where it is a single value of a known kind, null where it says nothing."""
+    return "other" if len(symbol.results) == 1 and SINGLE.match(symbol.results[0]) else None
 
 
 def _known(frame: Frame, side: Side, one: Side_) -> str | None:
