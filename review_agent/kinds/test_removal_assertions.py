@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
@@ -13,6 +14,7 @@ from review_agent.kinds.base import (
     code,
     draft,
     every,
+    found,
     listed,
     number,
     place,
@@ -24,6 +26,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.functions import function_of
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.test_removal_calls import expects
 from review_agent.kinds.tested import (
     PLATFORM,
     Life,
@@ -38,6 +41,7 @@ from review_agent.kinds.tested import (
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
     Bundle,
+    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -46,6 +50,7 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
+    SourceRef,
     UseFact,
 )
 
@@ -59,13 +64,15 @@ _OPS = frozenset({EditOp.ASSERTION_WEAKENED, EditOp.ASSERTION_REMOVED})
 
 
 def _raise_weakened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if (number(edit, "strengthBefore") or 0) < _VALUE or not subjects_of(edit) or not _matters(edit, edits):
+    if not _tells(edit) or not subjects_of(edit) or not _matters(edit, edits):
         return None
     about = listed(last(one) for one in subjects_of(edit))
     test = _test(edit)
     first = subjects_of(edit)[0]
     path, scope = home_of(edit)
     plan = [*plan_of_subjects(edit)[:4], ask(QueryKind.CALLERS, first, path=path, scope=scope)]
+    plan += [ask(QueryKind.TEXT, name, path=path) for name in _columns(edit)[:1]]
+    plan += [ask(QueryKind.DEFINITION, name, path=path, scope=scope) for name in _helpers(edit)[:1]]
     plan += [ask(QueryKind.PRODUCERS, name) for name in texts(edit, "gone")[:1] if len(name) > 3]
     return seed(
         edit,
@@ -91,17 +98,28 @@ def _same_test(one: Edit, edit: Edit) -> bool:
     return (one.path, function_of(one)) == (edit.path, function_of(edit))
 
 
+def _tells(edit: Edit) -> bool:
+    """Whether an assertion said which value it wants, by itself or by a column of a table that it was read under."""
+    return (number(edit, "strengthBefore") or 0) >= _VALUE or bool(_columns(edit))
+
+
+def _columns(edit: Edit) -> tuple[str, ...]:
+    """What a removed assertion read of a table, and the test reads no more."""
+    return texts(edit, "unread") if edit.op is EditOp.ASSERTION_REMOVED else ()
+
+
 def _matters(edit: Edit, edits: Sequence[Edit]) -> bool:
     """An assertion that now says at most that there is something; one that went and left nothing of its kind."""
     if edit.op is EditOp.ASSERTION_WEAKENED:
         weak = [one for one in edits if one.op in _OPS and _same_test(one, edit) and _weak(one)]
         return bool(weak) and weak[0] is edit
-    removed = [one for one in edits if one.op is EditOp.ASSERTION_REMOVED and _same_test(one, edit)]
+    removed = [one for one in edits if one.op is EditOp.ASSERTION_REMOVED and _same_test(one, edit) and _tells(one)]
     return removed[0] is edit and not any(_weak(one) for one in edits if _same_test(one, edit))
 
 
 def _weak(edit: Edit) -> bool:
-    less = (number(edit, "strengthAfter") or 0) <= _THERE or bool(texts(edit, "unread"))
+    caught = text(edit, "by").startswith("catch ")
+    less = caught or (number(edit, "strengthAfter") or 0) <= _THERE or bool(texts(edit, "unread"))
     return edit.op is EditOp.ASSERTION_WEAKENED and less
 
 
@@ -113,7 +131,7 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
     if lost is not None:
         return (_member_card(question, lost),)
     still = texts(edit, "still")
-    if still:
+    if still and not _columns(edit):
         return unsettled(NoFindingCode.REFUTED, f"{code(_test(edit))} still asserts {snippet(still[0])}")
     lives = [life(question, bundle, one) for one in subjects_of(edit)[:2]]
     alive = [one for one in lives if one.home is not None]
@@ -135,12 +153,13 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
         stopped = blocked(bundle, QueryKind.TESTS)
         if stopped is not None:
             return stopped
-    if edit.op is EditOp.ASSERTION_REMOVED and (one.tests or one.unclear):
+    others = [hit for hit in (*one.tests, *one.unclear) if not (_through_helper(edit, one) and expects(hit))]
+    if others and (edit.op is EditOp.ASSERTION_REMOVED or _through_helper(edit, one)):
         return unsettled(
             NoFindingCode.NO_CANDIDATE,
-            f"other tests call {code(last(one.subject))}, {place((one.tests or one.unclear)[0].ref)} first; what they "
-            "assert was not compared",
-            refs=[(one.tests or one.unclear)[0].ref],
+            f"other tests call {code(last(one.subject))}, {place(others[0].ref)} first; what they assert was not "
+            "compared",
+            refs=[others[0].ref],
         )
     drafted = _card(question, bundle, one)
     return (
@@ -154,20 +173,53 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
     )
 
 
+def _helpers(edit: Edit) -> tuple[str, ...]:
+    """The helpers of the test file by which an assertion read a value."""
+    said = edit.before or ""
+    return tuple(name for name in texts(edit, "helpers") if re.search(rf"(?<![\w.]){re.escape(name)}\(", said))
+
+
+def _through_helper(edit: Edit, one: Life) -> bool:
+    """Whether the assertion read by a helper of the test file what a call before it did."""
+    return f"{one.subject}(" not in (edit.before or "") and bool(_helpers(edit))
+
+
+def _rows(bundle: Bundle, edit: Edit) -> list[SourceRef]:
+    """A row of the test outside the change that sets the column which is read no more."""
+    for name in _columns(edit)[:1]:
+        for one in every(bundle, UseFact, QueryKind.TEXT, name):
+            if not one.evidence.near_change and re.search(rf"\b{re.escape(name)}\s*[:=][^=]", one.evidence.text):
+                return [one.ref]
+    return []
+
+
+def _readers(bundle: Bundle, edit: Edit) -> list[SourceRef]:
+    found_ = (found(bundle, DefinitionFact, QueryKind.DEFINITION, name) for name in _helpers(edit)[:1])
+    return [one.ref for hits in found_ for one in hits if not one.evidence.near_change][:1]
+
+
 def _card(question: Question, bundle: Bundle, alive: Life) -> Draft | None:
     edit = question.edits[0]
-    name = last(alive.subject)
+    name, test = last(alive.subject), code(_test(edit))
     refs, relied = relied_on(bundle, alive)
-    if alive.home is None or not refs:
+    rows, can = _rows(bundle, edit), "return another value"
+    if rows:
+        can = f"go against the {code(_columns(edit)[0])} of {place(rows[0])}"
+    elif _through_helper(edit, alive):
+        rows = _readers(bundle, edit)
+        if not rows:
+            return None
+        can = f"leave something else for {code(_helpers(edit)[0])}, {place(rows[0])}, to read"
+    if alive.home is None or not (refs or rows):
         return None
+    home = f"{place(alive.home.ref)}{relied}" if refs else f"in {code(alive.home.ref.path)}"
     return draft(
         question,
-        claim=f"{_opening(edit)}: {code(name)} ({place(alive.home.ref)}{relied}) can return another value and "
-        f"{code(_test(edit))} still passes.",
+        claim=f"{_opening(edit)}: {code(name)} ({home}) can {can} and {test} still passes.",
         op=EffectOp.REMOVED if edit.op is EditOp.ASSERTION_REMOVED else EffectOp.WEAKENED,
         subject=edit.before or edit.subject,
         severity=Severity.IMPORTANT,
-        support=refs,
+        support=[*refs, *(one for one in rows if one not in refs)],
         impact=_impact(edit, name),
         counter=(
             f"Another assertion in {code(_test(edit))} on the same value would refute this; none says as much.",
@@ -206,9 +258,13 @@ def _member_card(question: Question, made: Found[UseFact]) -> Draft:
 
 def _opening(edit: Edit) -> str:
     before, after, test = snippet(edit.before or ""), snippet(edit.after or ""), code(_test(edit))
+    if _columns(edit):
+        return f"Removing {before} from {test} leaves {code(_columns(edit)[0])} of its table unread"
     if edit.op is EditOp.ASSERTION_REMOVED:
         return f"Removing {before} leaves {test} with no check of that value"
     if text(edit, "by"):
+        if text(edit, "by").startswith("catch "):
+            return f"Weakening {before} to what a handler asserts lets {test} pass where nothing is thrown"
         if text(edit, "by").startswith("if "):
             return f"Bypassing {before} where {after} does not hold lets {test} pass unchecked"
         return f"Bypassing {before} with {after} keeps {test} from noticing"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from review_agent.kinds.base import (
     Seed,
     Settled,
-    Unsettled,
     ask,
     blocked,
     code,
@@ -21,7 +20,10 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.test_removal_calls import lost_call
+from review_agent.kinds.test_removal_caught import left_to_catch
 from review_agent.kinds.test_removal_routes import settle_route
+from review_agent.kinds.test_removal_still import still_tested
 from review_agent.kinds.test_removal_twice import lost_twice
 from review_agent.kinds.test_removal_values import lost_failure, lost_value
 from review_agent.kinds.tested import (
@@ -36,7 +38,6 @@ from review_agent.kinds.tested import (
     plan_of_subjects,
     relied_on,
     routes_of,
-    same_call_elsewhere,
     subjects_of,
     within_its_class,
 )
@@ -140,6 +141,9 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
             f"none of {listed(last(one.subject) for one in lives)} is code of this repository at head",
             missing=(f"a definition outside tests (searched: {searched(bundle, QueryKind.DEFINITION)})",),
         )
+    caught = left_to_catch(question, bundle, alive)
+    if caught is not None:
+        return (caught,)
     for one in alive:
         lost = lost_failure(edit, bundle, one)
         untested = one.whole and not one.tests and not one.unclear
@@ -156,43 +160,8 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
             drafted = card(question, bundle, one, lost)
             if drafted is not None:
                 return (drafted,)
-    value = lost_value(question, bundle, alive) or lost_twice(question, alive)
-    return (value,) if value is not None else _still_tested(edit, bundle, alive)
-
-
-def _still_tested(edit: Edit, bundle: Bundle, alive: Sequence[Life]) -> Unsettled:
-    tested = [one for one in alive if one.tests]
-    if tested:
-        same = next((hit for one in tested if (hit := same_call_elsewhere(edit, one))), None)
-        first = same or tested[0].tests[0]
-        return unsettled(
-            NoFindingCode.REFUTED,
-            f"{code(last(tested[0].subject))} is still called by a test: {place(first.ref)}",
-            refs=[first.ref],
-        )
-    stopped = blocked(bundle, QueryKind.TESTS)
-    if stopped is not None:
-        return stopped
-    step = next((hit for one in alive if (hit := within_its_class(bundle, one))), None)
-    if step is not None:
-        return unsettled(
-            NoFindingCode.REFUTED,
-            f"{code(last(alive[0].subject))} is a step of {code(step.fact.scope)}, {place(step.ref)}",
-            refs=[step.ref],
-        )
-    open_ = next((one for one in alive if one.unclear), None)
-    if open_ is not None:
-        return unsettled(
-            NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"{place(open_.unclear[0].ref)} names a {code(last(open_.subject))} that is not known to be this one: "
-            f"{open_.unclear[0].fact.reason}",
-            missing=(f"what {code(last(open_.subject))} is at {place(open_.unclear[0].ref)}",),
-        )
-    return unsettled(
-        NoFindingCode.INSUFFICIENT_EVIDENCE,
-        f"the definition of {code(last(alive[0].subject))} lies inside the change itself",
-        missing=("a place outside the change that relies on it",),
-    )
+    value = lost_value(question, bundle, alive) or lost_twice(question, alive) or lost_call(question, bundle, alive)
+    return (value,) if value is not None else still_tested(edit, bundle, alive)
 
 
 def _removed_card(question: Question, bundle: Bundle, alive: Life, lost: str) -> Draft | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import Found, code, draft, every, number, place, text, texts
+from review_agent.kinds.test_removal_calls import expects
 from review_agent.kinds.tested import Life, failures_expected, last
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
@@ -83,6 +84,6 @@ def lost_failure(edit: Edit, bundle: Bundle, one: Life) -> str:
         ]
         asked = [hit for hit in bundle.queries if hit.query.kind is QueryKind.TEXT]
         whole = bool(asked) and not any(hit.truncated for hit in asked)
-        if last(failure) in raised and whole and not hits:
+        if last(failure) in raised and whole and not hits and not any(expects(hit) for hit in one.tests):
             return last(failure)
     return ""

@@ -89,12 +89,15 @@ def subjects_of(edit: Edit) -> tuple[str, ...]:
     """Callees of a test that can be the code under it, the likeliest first: asserted, or named by the test."""
     asserted = " ".join([*texts(edit, "asserted"), edit.before or "" if edit.op.value.startswith("assertion") else ""])
     named = set(words_of(last(function_of(edit)))) - {"test", "should", "when", "the", "it"}
-    found = [one for one in dict.fromkeys([*texts(edit, "subjects"), *_called(edit)]) if _is_product(one)]
+    helpers = set(texts(edit, "helpers"))
+    named_in = dict.fromkeys([*texts(edit, "subjects"), *_called(edit)])
+    found = [one for one in named_in if _is_product(one) and one not in helpers]
     first = {one: number for number, one in enumerate(found)}
     own = set(texts(edit, "subjects"))
+    refused = {said.partition(" ")[0] for said in texts(edit, "refused")}
 
     def rank(one: str) -> tuple[bool, bool, int, int]:
-        inside = re.search(rf"(?<![\w.]){re.escape(one)}\(", asserted) is not None
+        inside = one in refused or re.search(rf"(?<![\w.]){re.escape(one)}\(", asserted) is not None
         shared = len(named & set(words_of(last(one))))
         return one not in own, not inside, -shared, -first[one]
 

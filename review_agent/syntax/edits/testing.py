@@ -9,9 +9,21 @@ from collections.abc import Iterator, Sequence
 from review_agent.syntax.edits.frame import Frame, Lines, Sighting, leftover, renamed
 from review_agent.syntax.edits.frame import words as words_of
 from review_agent.syntax.edits.scopes import Scopes, by_scope
+from review_agent.syntax.edits.testing_caught import caught_only, instead_of
 from review_agent.syntax.edits.testing_reach import out_of_reach
 from review_agent.syntax.edits.testing_strength import strength
-from review_agent.syntax.edits.testing_subjects import call_texts, only_here, producers, same_thing, skip_test
+from review_agent.syntax.edits.testing_subjects import (
+    acts_before,
+    call_texts,
+    called,
+    conditions,
+    helpers,
+    only_here,
+    producers,
+    refused,
+    same_thing,
+    skip_test,
+)
 from review_agent.syntax.model import Assertion, Outline, Symbol
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -28,7 +40,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     if not in_test(frame.path) and not any(one.is_test for one in frame.old_outline.symbols):
         return
     for one in scopes.removed:
-        yield from _removed(frame, one)
+        yield from _removed(frame, scopes, one)
     for old, new in [*scopes.pairs, *scopes.renamed]:
         if old.is_test or new.is_test:
             yield from _skipped(frame, old, new)
@@ -42,7 +54,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
         yield from _assertions(frame, scopes, was, now, before.get(was, []), after.get(now, []))
 
 
-def _removed(frame: Frame, gone: Symbol) -> Iterator[Sighting]:
+def _removed(frame: Frame, scopes: Scopes, gone: Symbol) -> Iterator[Sighting]:
     """Each test that went, also with the class or group around it."""
     inside = [
         one
@@ -52,20 +64,19 @@ def _removed(frame: Frame, gone: Symbol) -> Iterator[Sighting]:
     for test in inside:
         spot = frame.spot((Side.OLD, (test.start, test.end)))
         if spot is not None:
+            instead = instead_of(frame, scopes, test)
             facts: dict[str, FactValue] = {
-                "calls": _called(frame.old_outline, test),
+                "calls": called(frame.old_outline, test),
+                "helpers": helpers(frame.old_outline),
+                "instead": instead.qualname if instead is not None else "",
                 "asserted": _asserted(frame.old_outline, test),
                 "texts": call_texts(frame.old_outline, test.start, test.end),
+                "refused": refused(frame.old_outline, test.start, test.end),
                 "only": only_here(_asserted(frame.old_outline, test), "\n".join(frame.new_lines)),
                 "group": gone.qualname if gone is not test else "",
                 "function": test.qualname,
             }
             yield Sighting(EditOp.TEST_REMOVED, spot, test.scope, test.name, test.qualname, None, facts)
-
-
-def _called(outline: Outline, test: Symbol) -> tuple[str, ...]:
-    calls = (one.callee for one in outline.calls if test.start <= one.start <= test.end)
-    return tuple(dict.fromkeys(calls))[:40]
 
 
 def _asserted(outline: Outline, test: Symbol) -> tuple[str, ...]:
@@ -88,9 +99,10 @@ def _skipped(frame: Frame, old: Symbol, new: Symbol) -> Iterator[Sighting]:
     spot = frame.spot((Side.NEW, lines))
     if spot is not None and (why or call is not None):
         facts: dict[str, FactValue] = {
-            "calls": _called(frame.new_outline, new),
+            "calls": called(frame.new_outline, new),
             "asserted": _asserted(frame.new_outline, new),
             "texts": call_texts(frame.new_outline, new.start, new.end),
+            "refused": refused(frame.new_outline, new.start, new.end),
             "only": only_here(
                 _asserted(frame.new_outline, new),
                 "\n".join([*frame.new_lines[: new.start - 1], *frame.new_lines[new.end :]]),
@@ -131,7 +143,7 @@ def _group_skipped(frame: Frame, group: Symbol, why: str, first: int, last: int)
         return
     whole = first == 1
     facts: dict[str, FactValue] = {
-        "calls": tuple(dict.fromkeys(name for one in tests for name in _called(outline, one)))[:40],
+        "calls": tuple(dict.fromkeys(name for one in tests for name in called(outline, one)))[:40],
         "asserted": tuple(dict.fromkeys(text for one in tests for text in _asserted(outline, one)))[:20],
         "texts": call_texts(outline, first, last),
         "by": why,
@@ -169,6 +181,9 @@ def _assertions(
         other = pairs.get(id(one))
         if other is None:
             yield from _sight(frame, scopes, EditOp.ASSERTION_REMOVED, (was, now), one, None)
+        elif caught_only(frame.new_outline, other) and not caught_only(frame.old_outline, one):
+            caught = ((other.start, other.end), f"catch {other.text}")
+            yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, (was, now), one, other, caught)
         elif strength(other) < strength(one):
             yield from _sight(frame, scopes, EditOp.ASSERTION_WEAKENED, (was, now), one, other)
 
@@ -233,13 +248,22 @@ def _sight(
         else (),
         "gone": tuple(name for name in one.names if name not in known),
         "unread": _unread(frame, scopes, scope, one),
-        "subjects": producers(frame.old_outline, was, one),
+        "subjects": _subjects_of(frame, was, one),
+        "helpers": helpers(frame.old_outline),
         "texts": call_texts(frame.old_outline, *scopes.span(Side.OLD, was)),
         "by": by[1] if by is not None else "",
         "function": scopes.function(scope) or scope,
     }
     after = by[1] if by is not None else other.text if other is not None else None
     yield Sighting(op, spot, scope, one.text[:120], one.text, after, facts)
+
+
+def _subjects_of(frame: Frame, was: str, one: Assertion) -> tuple[str, ...]:
+    """What gives an asserted value; where only helpers of the test file do, what ran before."""
+    made, own = producers(frame.old_outline, was, one), helpers(frame.old_outline)
+    read = [name for name in made if f"{name}(" in one.text]
+    aside = bool(read) and all(name in own for name in read)
+    return acts_before(frame.old_outline, was, one) if aside else made
 
 
 def _unread(frame: Frame, scopes: Scopes, scope: str, one: Assertion) -> tuple[str, ...]:
@@ -250,11 +274,13 @@ def _unread(frame: Frame, scopes: Scopes, scope: str, one: Assertion) -> tuple[s
     head = set(words_of(frame.text(Side.NEW, symbol.start, max(symbol.header_end, symbol.name_line))))
     counts = Counter(words_of(frame.text(Side.NEW, symbol.header_end + 1, symbol.end)))
     params = {param.name for param in symbol.params}
+    around = conditions(frame.old_outline, one)
+    said = " ".join([one.text, *around])
     return tuple(
         name
-        for name in dict.fromkeys(one.names)
+        for name in dict.fromkeys([*one.names, *words_of(" ".join(around))])
         if (name in params & head and not counts[name])
-        or (counts[name] and re.search(rf"\.{re.escape(name)}\b", one.text) and _is_column(frame, symbol, name))
+        or (counts[name] and re.search(rf"\.{re.escape(name)}\b", said) and _is_column(frame, symbol, name))
     )
 
 
