@@ -17,13 +17,14 @@ from review_agent.kinds.base import (
     searched,
     seed,
     text,
+    texts,
     unsettled,
 )
 from review_agent.kinds.bodies import body_at
 from review_agent.kinds.callers import first_of, listed_refs, worst_first
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wire_keys import Key, Uses, distinctive, key_of, scopes_of, uses_of
+from review_agent.kinds.wire_keys import Key, Uses, distinctive, key_of, same_record, scopes_of, uses_of
 from review_agent.syntax.languages import family_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -103,14 +104,25 @@ def _come(edit: Edit, edits: Sequence[Edit], key: Key) -> str:
         added = [one for one in edits if one.op is EditOp.ARGUMENT_ADDED and one.subject == edit.subject]
         same = [one for one in added if (one.path, one.start_line) == (edit.path, edit.start_line)]
         return next((text(one, "keyword") for one in same if one.after == edit.before), "")
+    if edit.op is EditOp.ENTRY_REMOVED:
+        return _in_its_place(edit, edits)
     if edit.op is not EditOp.ASSIGNMENT_REMOVED:
         return ""
     for one in edits:
-        same = (one.path, function_of(one)) == (edit.path, function_of(edit))
-        if one.op is EditOp.ASSIGNMENT_ADDED and same and text(one, "value") == text(edit, "value"):
+        here = (one.path, function_of(one)) == (edit.path, function_of(edit))
+        if one.op is EditOp.ASSIGNMENT_ADDED and here and text(one, "value") == text(edit, "value"):
             named = re.search(r"\[[\"'`]([\w\-]+)[\"'`]\]$", one.subject)
             return named[1] if named else ""
     return ""
+
+
+def _in_its_place(edit: Edit, edits: Sequence[Edit]) -> str:
+    """The one key that came to a literal which lost one."""
+    before, after = texts(edit, "beforeComponents"), texts(edit, "afterComponents")
+    whole = [one for one in edits if one.path == edit.path and texts(one, "afterComponents") == after]
+    come = {one.subject for one in whole if one.op is EditOp.ENTRY_ADDED and texts(one, "beforeComponents") == before}
+    gone = [one for one in before if one not in after]
+    return next(iter(come)) if len(gone) == len(come) == 1 else ""
 
 
 def _settle_gone(question: Question, bundle: Bundle) -> Settled:
@@ -142,8 +154,8 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
             )
         where = searched(bundle, QueryKind.PRODUCERS)
         return unsettled(NoFindingCode.NO_CANDIDATE, f"nobody reads {code(key.name)}; searched: {where}")
-    near = scopes_of([one for link in links for one in uses_of(bundle, link).readers()]) if links else set()
-    linked = [one for one in left if (one.ref.path, one.fact.scope) in near]
+    near = [(link, one) for link in links for one in uses_of(bundle, link).readers()]
+    linked = [one for one in left if any(same_record(one, key.name, other, link) for link, other in near)]
     tagged = [one for one in left if one.fact.use == "key_tag"]
     unsure = not distinctive(key.name) or (tagged and key.kept)
     if (not linked and unsure) or len(scopes_of(tagged)) > _PARTNERS:

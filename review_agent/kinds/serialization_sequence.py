@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from review_agent.kinds.base import Seed, Settled, ask, blocked, code, draft, found, place, seed, text, unsettled
-from review_agent.kinds.bodies import Body, body_at
+from review_agent.kinds.base import Seed, Settled, ask, blocked, code, draft, found, place, seed, text, texts, unsettled
+from review_agent.kinds.bodies import Body, Called, body_at
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wire_codecs import counterparts_of
@@ -31,15 +31,20 @@ __all__ = ["RULES"]
 
 _OPS = frozenset({EditOp.CALL_MOVED, EditOp.CALL_REPLACED, EditOp.CALL_REMOVED, EditOp.CALL_ADDED, EditOp.ACT_MOVED})
 _WRITES = re.compile(r"^(?:write|put|append|encode|pack|Write|Put|Append|Encode|Pack)_?([A-Za-z0-9_]*)$")
-_READS = re.compile(r"^(?:read|get|next|decode|unpack|Read|Get|Next|Decode|Unpack)_?([A-Za-z0-9_]*)$")
+_READS = re.compile(r"^(?:read|get|next|decode|unpack|Read|Get|Next|Decode|Unpack)?_?([A-Za-z0-9_]*)$")
+_BARE = re.compile(r"Uint\d+")
+_PLACE = re.compile(r"\[(\d+):\d*\]$")
 _FUNCTION = re.compile(r"(?i)write|encode|pack|serial|marshal|save|dump|to_")
 
 
 @dataclass(frozen=True)
 class Step:
+    """``at`` is the place that is named for the part, null where parts follow one another."""
+
     kind: str
     name: str
     callee: str
+    at: int | None = None
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -48,7 +53,9 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if in_test(edit.path) or not fits or edit.facts.get("newFunction") or not _first(edit, edits):
         return None
     scope = split(function_of(edit))[0]
-    others = counterparts_of(name)
+    plain = counterparts_of(name)
+    owned = [f"{one}{split(scope)[1]}" for one in plain] if scope and edit.language == "go" else []
+    asked = [(one, scope) for one in (name, *plain)] + [(one, "") for one in owned]
     return seed(
         edit,
         "written_order_changed",
@@ -56,7 +63,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         precondition="a reader takes them one by one in the old order",
         consequence="the reader takes one part for another, or stops in the middle of one",
         refuted_if=("the reader was changed along", "nothing reads the parts one by one"),
-        plan=[ask(QueryKind.DEFINITION, one, path=edit.path, scope=scope) for one in (name, *others)],
+        plan=[ask(QueryKind.DEFINITION, one, path=edit.path, scope=home) for one, home in asked],
         risk=2,
     )
 
@@ -64,7 +71,13 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _first(edit: Edit, edits: Sequence[Edit]) -> bool:
     same = [one for one in edits if one.op in _OPS and _WRITES.match(text(one, "name"))]
     mine = [one for one in same if (one.path, function_of(one)) == (edit.path, function_of(edit))]
-    return bool(mine) and mine[0].edit_id == edit.edit_id
+    other = [one for one in mine if one.op is EditOp.CALL_REPLACED and _payload(one, "") != _payload(one, "new")]
+    return bool(mine) and (other or mine)[0].edit_id == edit.edit_id
+
+
+def _payload(edit: Edit, side: str) -> str:
+    """What a call writes: its last argument."""
+    return next(reversed(texts(edit, "newArguments" if side else "arguments")), "")
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
@@ -100,14 +113,24 @@ def _steps(body: Body, shape: re.Pattern[str], receiver: str) -> list[Step]:
     found_steps = []
     for call in body.calls:
         fits = shape.match(call.name)
-        if not fits or not call.receiver or (receiver and call.receiver != receiver):
+        bare = fits is not None and fits[1] == call.name
+        if not fits or not call.receiver or (receiver and call.receiver != receiver) or (bare and not _endian(call)):
             continue
         line = next((one for number, one in body.lines if number == call.line), "")
-        target = re.match(r"\s*(?:[\w<>\[\]]+\s+)?([\w.$]+)\s*(?::=|=)(?!=)", line)
+        target = re.match(r"\s*(?:[\w<>\[\]]+\s+)?([\w.$]+)\s*(?::=|=|:)(?!=)", line)
         given = call.args[-1] if call.args else ""
         name = target[1] if target and shape is _READS else given
-        found_steps.append(Step(fits[1].replace("_", "").lower(), name, f"{call.callee}"))
+        place = next((one for part in call.args[:1] if (one := _PLACE.search(part))), None)
+        kind = fits[1].replace("_", "").lower()
+        found_steps.append(Step(kind, name, call.callee, int(place[1]) if place else None))
+    if all(one.at is not None for one in found_steps):
+        found_steps.sort(key=lambda one: one.at or 0)
     return found_steps
+
+
+def _endian(call: Called) -> bool:
+    """Whether a call without a verb takes a number out of bytes: ``binary.BigEndian.Uint32``."""
+    return _BARE.fullmatch(call.name) is not None and call.receiver.endswith("Endian")
 
 
 def _apart(written: Sequence[Step], read: Sequence[Step]) -> int | None:

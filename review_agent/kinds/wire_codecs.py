@@ -51,7 +51,8 @@ _TAKING = named("""
 
 def counterpart(callee: str) -> str:
     """What undoes a call of this callee (or is undone by it), as code writes it; "" for no codec."""
-    parts = re.split(r"\.|::", re.sub(r"\([^()]*\)", "", callee))
+    bare = re.sub(r"(?<=Endian\.)Append(?=Uint)", "Put", re.sub(r"\([^()]*\)", "", callee))
+    parts = re.split(r"\.|::", bare)
     for count in range(min(3, len(parts)), 0, -1):
         name = ".".join(parts[-count:])
         if name in _BOTH:

@@ -11,7 +11,7 @@ from review_agent.kinds.bodies import has_word, named
 from review_agent.syntax.roles import words_of
 from review_agent.vocabulary import Bundle, Edit, EditOp, QueryKind, Resolution, UseFact
 
-__all__ = ["Key", "Uses", "distinctive", "element_key", "is_read", "is_write", "key_of", "uses_of"]
+__all__ = ["Key", "Uses", "distinctive", "element_key", "is_read", "is_write", "key_of", "same_record", "uses_of"]
 
 _ELEMENT = re.compile(r"^(?P<base>.+?)\[\s*[\"'`](?P<key>[\w.\-]+)[\"'`]\s*\]$")
 _STRING = re.compile(r"^[\"'`]([A-Za-z_][\w.\-]*)[\"'`]$")
@@ -154,3 +154,18 @@ def is_write(one: Found[UseFact], name: str) -> bool:
 def scopes_of(found: Iterable[Found[UseFact]]) -> set[tuple[str, str]]:
     """(path, scope) of each use."""
     return {(one.ref.path, one.fact.scope) for one in found}
+
+
+def same_record(one: Found[UseFact], key: str, other: Found[UseFact], link: str) -> bool:
+    """Whether two keys are read in one function, and of one thing as far as the lines name it."""
+    if (one.ref.path, one.fact.scope) != (other.ref.path, other.fact.scope):
+        return False
+    ours, theirs = _asked(one, key), _asked(other, link)
+    return not ours or not theirs or bool(ours & theirs)
+
+
+def _asked(one: Found[UseFact], key: str) -> set[str]:
+    """What a line asks for a key: ``row`` of ``row["total"]`` and of ``row.get("total")``."""
+    name = re.escape(key)
+    shape = rf"([\w.$]+)\s*(?:\[\s*[\"'`]{name}[\"'`]\s*\]|\.(?:get|pop|path|opt|has)\w*\(\s*[\"'`]{name}[\"'`])"
+    return set(re.findall(shape, one.evidence.text))

@@ -49,7 +49,7 @@ _NEEDS = {
     ),
     "text": (
         r"@\.(?:split|strip|lower|upper|startswith|startsWith|replace|encode|trim|toLowerCase|toUpperCase)\b",
-        r"@\.(?:slice|substring|match|padStart|localeCompare|rsplit|partition)\b",
+        r"@\.(?:substring|match|padStart|localeCompare|rsplit|partition)\b",
         r"(?:fromisoformat|strptime|parse_date|Date\.parse|time\.Parse|unquote|b64decode|parseISO|isoparse)\([^@]*@",
         r"(?:LocalDate|LocalDateTime|Instant|OffsetDateTime|UUID)\.(?:parse|fromString)\(\s*@",
     ),
@@ -62,7 +62,7 @@ _NEEDS = {
     "object": (r"@\[[\"']", r"@\.(?:get|items|keys|entrySet)\(", r"Object\.\w+\(\s*@"),
 }
 # A need of the second that a value of the first meets without harm.
-_MEETS = frozenset({("text", "list"), ("object", "list"), ("list", "text")})
+_MEETS = frozenset({("text", "list"), ("object", "list")})
 
 
 def kind_of(value: str) -> str:

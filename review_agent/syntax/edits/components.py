@@ -74,7 +74,7 @@ def _pairs(
     def came(one: Composite) -> bool:
         return frame.touches(Side.NEW, one.start, one.end)
 
-    gone = [one for one in leftover(old, new, key, left, plain) if left(one)]
+    gone = [one for one in leftover(old, new, key, left, plain) if left(one) or one.kind != "object"]
     come = [one for one in leftover(new, old, plain, came, key) if came(one)]
     for one in gone:
         ranked = sorted(((-_likeness(frame, names, one, other), at) for at, other in enumerate(come)))
