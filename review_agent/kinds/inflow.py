@@ -24,7 +24,7 @@ from review_agent.kinds.failures import body_of
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.inflow_sinks import Sink, hurting, sinks_behind, split_arguments
 from review_agent.kinds.inflow_sources import Source, refuted, sources_of, uses_of
-from review_agent.kinds.input_covers import covers, directions, partial
+from review_agent.kinds.input_covers import covers, directions, of_text, partial
 from review_agent.kinds.outside import (
     Hurt,
     bounded,
@@ -173,6 +173,8 @@ def _checked_again(
 
 def _turned_away(hurt: Hurt, lost: Lost) -> bool:
     """Whether the check that went turned away what hurts there: an upper end is no help against zero."""
+    if of_text(lost.check) and hurt.kind in ("division", "sum", "size", "wait"):
+        return False
     if partial(lost.check, lost.value):
         return hurt.kind not in ("path", "sql", "process", "output")
     ends = directions(lost.check, lost.value) - directions(" ".join(lost.gone), lost.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["covers", "directions", "partial"]
+__all__ = ["covers", "directions", "of_text", "partial"]
 
 _TAKES_PART = r"(?:extname|splitext|Ext|len|HasSuffix|isEmpty|isBlank|exists|isfile|isFile|hasText|hasLength)"
 _IS_PART = r"(?:length|size|endsWith|endswith|isEmpty|isBlank|suffix|blank)"
@@ -23,6 +23,18 @@ def partial(test: str, value: str) -> bool:
         rf"(?:^|\bor\b|\band\b|\|\||&&)\s*(?:not\s+|!)?\s*{name}\s*(?=$|\bor\b|\band\b|\|\||&&)", " ", rest.strip()
     )
     return re.search(rf"(?<![\w.]){name}(?!\w)", rest) is None
+
+
+def of_text(check: str) -> bool:
+    """Whether a check is one of texts: it says nothing of a number."""
+    return (
+        re.search(
+            r"(?i)ends_?with|starts_?with|suffix|extname|splitext|match|\.test\b|is_?local|basename|secure_filename|"
+            r"normali[sz]e|normpath|realpath|isalnum|isidentifier",
+            check,
+        )
+        is not None
+    )
 
 
 def directions(test: str, value: str) -> frozenset[str]:

@@ -188,6 +188,7 @@ _RULES: tuple[tuple[str, str, str], ...] = (
         "path",
         _PATHS + r"(?<![\w.]){n}(?!\w)|"
         r"(?:dir|DIR|root|ROOT|base|BASE|folder|path|PATH)\w*\s*/\s*(?:f?\"[^\"]*\{{)?{n}(?!\w)|"
+        r"\b(?:\w*path|file\w*|folder|dir\w*|target|dest\w*)\s*=\s*[\w.()]+\s*/\s*{n}(?!\w)|"
         r"/\{{{n}(?!\w)",
         "a name that climbs out of its folder reaches any file",
     ),
