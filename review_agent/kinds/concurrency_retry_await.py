@@ -25,6 +25,7 @@ from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wording import flag
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -61,6 +62,8 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         for one in edits
     )
     sync = any(one.op is EditOp.BECAME_SYNC and function_of(one) == function_of(edit) for one in edits)
+    if edit.op is EditOp.CALL_REMOVED and not _joined(edit, edits):
+        return None
     passed_on = text(edit, "result") == "returned" and (edit.language != "python" or sync)
     if in_test(edit.path) or (handed and text(edit, "result") == "argument") or passed_on:
         return None
@@ -87,6 +90,16 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
         ),
     )
+
+
+def _joined(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether a joining call went, while what it was given is called still and nothing else joins it."""
+    again = [one for one in edits if one.scope == edit.scope and one.op in (EditOp.CALL_ADDED, EditOp.CALL_REPLACED)]
+    other = any(_TAKES_OVER.search(text(one, "newName") or text(one, "name")) for one in again)
+    gone = [one for one in edits if one.op is EditOp.CALL_REMOVED and one.scope == edit.scope and one != edit]
+    lost = {one.subject for one in gone} & set(_inner(edit))
+    joins = _JOINS.match(edit.subject) is not None and edit.subject != "asyncio.sleep"
+    return joins and flag(edit, "awaited") and bool(_inner(edit)) and not lost and not other
 
 
 def _inner(edit: Edit) -> tuple[str, ...]:
@@ -156,9 +169,9 @@ def _card(question: Question, said: str, ref: SourceRef) -> Draft:
     callee, function = code(edit.subject), code(function_of(edit)) if function_of(edit) else "its caller"
     return draft(
         question,
-        claim=f"Removing the {code('await')} before {callee} makes {function} {_goes_on(edit)}: {said}.",
+        claim=f"Removing {_what(edit)} makes {function} {_goes_on(edit)}: {said}.",
         op=EffectOp.REMOVED,
-        subject=edit.before or edit.subject,
+        subject=edit.subject if edit.op is EditOp.CALL_REMOVED else edit.before or edit.subject,
         severity=Severity.IMPORTANT,
         support=[ref],
         impact=_impact(edit),
@@ -166,11 +179,18 @@ def _card(question: Question, said: str, ref: SourceRef) -> Draft:
     )
 
 
+def _what(edit: Edit) -> str:
+    if edit.op is EditOp.CALL_REMOVED:
+        return f"{code(edit.subject)} with its {code('await')}"
+    return f"the {code('await')} before {code(edit.subject)}"
+
+
 def _goes_on(edit: Edit) -> str:
     callee = code(edit.subject)
     python = edit.language == "python"
     thing = "a coroutine" if python else "a promise"
-    if text(edit, "result") == "ignored" and _JOINS.match(edit.subject):
+    joins = _JOINS.match(edit.subject) is not None
+    if joins and (text(edit, "result") == "ignored" or edit.op is EditOp.CALL_REMOVED):
         return f"go on before what {callee} was given is done"
     if text(edit, "result") == "ignored":
         return f"drop the coroutine of {callee}, which then never runs" if python else f"go on before {callee} is done"
@@ -241,6 +261,6 @@ def _settle_looped(question: Question, bundle: Bundle) -> Settled:
 
 
 RULES = (
-    Rule("await_dropped", frozenset({EditOp.AWAIT_REMOVED}), _raise_dropped, _settle_dropped),
+    Rule("await_dropped", frozenset({EditOp.AWAIT_REMOVED, EditOp.CALL_REMOVED}), _raise_dropped, _settle_dropped),
     Rule("loop_not_awaited", frozenset({EditOp.CALL_ADDED}), _raise_looped, _settle_looped),
 )

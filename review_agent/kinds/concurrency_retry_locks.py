@@ -118,7 +118,8 @@ def _held_by_callers(edit: Edit, covered: Sequence[Found[CallFact]], lock: str) 
 def _member(question: Question, bundle: Bundle, name: str, lock: str) -> tuple[Found[UseFact], ...] | Unsettled:
     """The uses of one member under the lock in other functions, or why they prove nothing."""
     edit = question.edits[0]
-    others = [one for one in uses_of(bundle, name) if one.fact.scope != edit.scope]
+    helpers = {f"{text(edit, 'owner')}.{one.rpartition('.')[2]}" for one in texts(edit, "calls")}
+    others = [one for one in uses_of(bundle, name) if one.fact.scope not in {edit.scope, *helpers}]
     under = [one for one in others if holds(one.fact.held, lock)]
     bare = [one for one in others if not holds(one.fact.held, lock)]
     if not under:

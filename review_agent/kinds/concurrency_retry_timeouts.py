@@ -59,6 +59,9 @@ _ENDLESS = re.compile(r"^context\.(?:Background|TODO)\(\)$|^context\.WithoutCanc
 _PLACED_WORDS = "get poll await join acquire tryLock tryAcquire awaitTermination wait offer"
 _PLACED = frozenset(_PLACED_WORDS.split())
 _UNITS = re.compile(r"TimeUnit|SECONDS|MILLIS|Duration|timeout|deadline|time\.(?:Second|Milli)", re.IGNORECASE)
+# What asks by itself, without a client that could have a default.
+_LIBRARIES = re.compile(r"^(?:requests|urllib(?:\.request)?|subprocess|socket|http|httpx|aiohttp|time)$")
+_ADAPTS = re.compile(r"(?:kwargs|request|options)\b.*timeout|setdefault\([^)]*timeout")
 # A limit inside a value that was rewritten as a whole.
 _VALUED = re.compile(r"\b\w*(?:time_?out|deadline)\w*\s*[:=]\s*[^,})]+", re.IGNORECASE)
 _CHANGED = (EditOp.ARGUMENT_CHANGED, EditOp.ENTRY_CHANGED)
@@ -141,6 +144,8 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     elif receiver.isidentifier():
         plan.append(ask(QueryKind.DEFINITION, receiver, path=edit.path, scope=edit.scope))
         plan.append(ask(QueryKind.USES_INSIDE, receiver, path=edit.path, scope=edit.scope))
+    if edit.language == "python" and receiver and not _LIBRARIES.match(receiver):
+        plan.append(ask(QueryKind.TEXT, 'timeout"', path="*.py"))
     member = text(edit, "target")
     if member.startswith(("self.", "this.")) and owner:
         plan.append(ask(QueryKind.LIFETIME, member.partition(".")[2], path=edit.path, scope=owner))
@@ -200,6 +205,15 @@ def _bounded(question: Question, bundle: Bundle) -> Unsettled | None:
         for one in (*found(bundle, UseFact, QueryKind.LIFETIME), *found(bundle, UseFact, QueryKind.USES_INSIDE))
         if one.fact.use == "write"
     ]
+    adapted = [one for one in every(bundle, UseFact, QueryKind.TEXT) if not one.fact.in_test]
+    adapted = [one for one in adapted if _ADAPTS.search(one.evidence.text)]
+    if adapted:
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{place(adapted[0].ref)} puts a limit to requests; whether to these is not established",
+            missing=(f"how {code(_waits(edit))} is made",),
+            refs=[adapted[0].ref],
+        )
     lines = [one.evidence for one in made]
     lines += [one.evidence for one in every(bundle, DefinitionFact, QueryKind.DEFINITION)]
     for line in lines:

@@ -28,6 +28,7 @@ from review_agent.kinds.holds import callers_of
 from review_agent.kinds.languages import SCRIPTS
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.edits.sql import columns, tables
+from review_agent.syntax.roles import words_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -47,7 +48,8 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
-_LISTS = re.compile(r"(?:columns?|cols|fields?|select|projection)$", re.IGNORECASE)
+_LISTS = frozenset({"columns", "column", "cols", "fields", "field", "select", "projection"})
+_STATEMENT = re.compile(r"\b(?:SELECT|INSERT|RETURNING)\b|\.(?:select|only|values)\(", re.IGNORECASE)
 _SHAPES = re.compile(r"\s*(?:CREATE|ALTER|DROP)\b", re.IGNORECASE)
 _STORES = re.compile(r"\s*(?:INSERT|UPDATE|REPLACE)\b", re.IGNORECASE)
 _DROPS = re.compile(r"\bDROP\s+COLUMN\s+(?:IF\s+EXISTS\s+)?[\"`\[]?(\w+)", re.IGNORECASE)
@@ -66,14 +68,20 @@ def _gone(edit: Edit) -> tuple[str, str]:
     if edit.op is EditOp.DEFAULT_CHANGED:
         return _from_list(edit), ""
     if edit.op is EditOp.COMPONENT_REMOVED:
-        named = _LISTS.search(text(edit, "target").rpartition(".")[2])
+        named = _is_list(text(edit, "target"))
         quoted = _STRING.fullmatch(edit.subject)
         return (quoted[1] if named and quoted else "", "")
     return _dropped(edit)
 
 
+def _is_list(target: str) -> bool:
+    """Whether a name says that it lists columns."""
+    words = words_of(target.rpartition(".")[2])
+    return bool(words) and words[-1] in _LISTS
+
+
 def _from_list(edit: Edit) -> str:
-    if text(edit, "carrier") != "constant" or not _LISTS.search(edit.subject):
+    if text(edit, "carrier") != "constant" or not _is_list(edit.subject):
         return ""
     before, after = (re.findall(r"\w+", value or "") for value in (edit.before, edit.after))
     return next((one for one in before if one not in after), "")
@@ -106,7 +114,10 @@ def _raise_gone(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
             ask(QueryKind.USES_INSIDE, column, path=edit.path, scope=edit.scope),
         ]
-    elif not edit.path.endswith(".sql"):
+    if edit.op in (EditOp.DEFAULT_CHANGED, EditOp.COMPONENT_REMOVED):
+        listed = text(edit, "target") or edit.subject
+        plan.append(ask(QueryKind.USES_INSIDE, listed.rpartition(".")[2], path=edit.path))
+    elif not edit.scope and not edit.path.endswith(".sql"):
         plan.append(ask(QueryKind.USES_INSIDE, column, path=edit.path))
     return seed(
         edit,
@@ -124,6 +135,8 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
     column, table = _gone(edit)
     uses = [one for one in found(bundle, UseFact, QueryKind.PRODUCERS) if not one.fact.in_test]
     uses += [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if one.fact.use in ("key_read", "attribute")]
+    if not table and not any(_STATEMENT.search(one.text) for one in bundle.evidence):
+        return unsettled(NoFindingCode.NO_CANDIDATE, f"no statement is seen to be made of the list of {code(column)}")
     uses = [one for one in uses if not one.evidence.near_change]
     readers = (
         _dropping_readers(uses, column, table) if _is_schema(edit) else _row_readers(question, bundle, uses, column)

@@ -35,6 +35,7 @@ from review_agent.kinds.persistence_commit_card import (
     strength_of,
     written,
 )
+from review_agent.kinds.persistence_transaction import runs_transaction
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.storing import callee_of, commits, first_write, root_of, self_committing, strength
 from review_agent.kinds.wording import number
@@ -117,14 +118,14 @@ def _seed_of(edit: Edit, rule: str, write: str, change: str, edits: Sequence[Edi
             "the connection commits each statement by itself",
             f"what {code(function_of(edit))} still calls commits",
         ),
-        plan=_plan(edit, commit, write),
+        plan=_plan(edit, commit, write, edits),
         others=[
             one for one in edits if one.path == edit.path and one.scope == edit.scope and one.edit_id != edit.edit_id
         ][:12],
     )
 
 
-def _plan(edit: Edit, commit: str, write: str) -> tuple[PlanQuery, ...]:
+def _plan(edit: Edit, commit: str, write: str, edits: Sequence[Edit]) -> tuple[PlanQuery, ...]:
     scope, name = called(function_of(edit))
     receiver, origin = root_of(commit), callee_of(text(edit, "origin"))
     plan = [
@@ -142,14 +143,15 @@ def _plan(edit: Edit, commit: str, write: str) -> tuple[PlanQuery, ...]:
         plan.append(ask(QueryKind.TEXT, "utoCommit" if edit.language == "java" else "utocommit"))
         if edit.language == "python":
             plan.append(ask(QueryKind.TEXT, "isolation_level"))
-    plan += [ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in _inside(edit, write)]
+    plan += [ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in _inside(edit, write, edits)]
     return tuple(plan[:8])
 
 
-def _inside(edit: Edit, write: str) -> tuple[str, ...]:
-    """Callees that can commit themselves: the write, and what stands in the commit's place."""
-    new = text(edit, "newCallee")
-    callees = [one for one in (new, callee_of(write)) if one and root_of(one) in ("", "self", "this", "s", "r")]
+def _inside(edit: Edit, write: str, edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Callees that can commit themselves: what stands in the commit's place, and the write."""
+    come = [one.subject for one in edits if one.op is EditOp.CALL_ADDED and one.scope == edit.scope]
+    own = ("", "self", "this") if edit.language != "go" else ("", *(root_of(one) for one in come if root_of(one)))
+    callees = [one for one in (text(edit, "newCallee"), *come, callee_of(write)) if one and root_of(one) in own]
     return tuple(dict.fromkeys(callees))[:2]
 
 
@@ -200,6 +202,10 @@ def _committed(question: Question, bundle: Bundle, commit: str, least: int) -> U
         if "(" in written(edit) and callee_of(written(edit)) not in one.fact.calls:
             gone = f"{code(callee_of(written(edit)))} no longer runs in {code(name)} either"
             return unsettled(NoFindingCode.NO_CANDIDATE, gone, refs=[one.ref])
+    runner = next((callee for one in own for callee in one.fact.calls if runs_transaction(callee)), "")
+    begun = any(callee_of(one) == runner for one in texts(edit, "callsBefore"))
+    if runner and not begun and edit.op is not EditOp.EXIT_ADDED:
+        return unsettled(NoFindingCode.REFUTED, f"{code(runner)} runs it in a transaction of its own")
     for one in own:
         around = [*one.fact.decorators, *(held for held in one.fact.takes if hold_kind(held) == "transaction")]
         around = [held for held in around if hold_kind(held) == "transaction" or _TRANSACTIONAL.search(held)]
@@ -207,7 +213,7 @@ def _committed(question: Question, bundle: Bundle, commit: str, least: int) -> U
             return unsettled(NoFindingCode.REFUTED, f"{code(around[0])} around it commits at its end", refs=[one.ref])
     if any(re.match(r"(?:sqlite3|psycopg2?)\.connect\(", held) for one in own for held in one.fact.takes):
         return unsettled(NoFindingCode.REFUTED, "the block on the connection commits at its end")
-    for callee in (*_inside(edit, written(edit)), callee_of(text(edit, "origin"))):
+    for callee in (*_inside(edit, written(edit), question.edits), callee_of(text(edit, "origin"))):
         inner = of_callee(bundle, callee)
         again = commits(inner.fact.calls, least) if inner is not None else ""
         if inner is not None and again:

@@ -50,7 +50,7 @@ from review_agent.vocabulary import (
     UseFact,
 )
 
-__all__ = ["BEGIN_TEXT", "RULES", "transactional"]
+__all__ = ["BEGIN_TEXT", "RULES", "runs_transaction", "transactional"]
 
 _TRANSACTIONAL = re.compile(r"atomic|transaction", re.IGNORECASE)
 _TRANSACTIONAL_WORDS = re.compile(r"atomic|transaction|begin|savepoint|uow|unit_of_work", re.IGNORECASE)
@@ -60,6 +60,7 @@ _BEGINS = re.compile(
 BEGIN_TEXT = re.compile(r"[\"'`]\s*(?:BEGIN|START TRANSACTION|SAVEPOINT)\b", re.IGNORECASE)
 _EACH_REQUEST = re.compile(r"ATOMIC_REQUESTS\W+True")
 _RUNS = frozenset({"exec", "execcontext", "execute", "executeupdate", "query", "run", "connect", "release", "update"})
+_RUNNERS = re.compile(r"transact|atomic|unit_?of_?work|(?:with|in)_?tx\b", re.IGNORECASE)
 # Helpers that are followed to see what they write.
 _MOST = 4
 _LOCAL = re.compile(
@@ -71,6 +72,13 @@ def transactional(decorators: Sequence[str], held: Sequence[str]) -> str:
     """The transaction around a place; "" for none."""
     around = [one for one in decorators if _TRANSACTIONAL.search(one)]
     return next(iter([*around, *(one for one in held if hold_kind(one) == "transaction")]), "")
+
+
+def runs_transaction(callee: str) -> bool:
+    """Whether a call begins a transaction or runs what it is given in one, by its name."""
+    if re.search(r"rollback|commit", callee, re.IGNORECASE):
+        return False
+    return _BEGINS.match(callee.rpartition(".")[2]) is not None or _RUNNERS.search(callee) is not None
 
 
 def _begins(edit: Edit) -> bool:
@@ -180,7 +188,7 @@ def _still_around(edit: Edit, bundle: Bundle) -> Unsettled | None:
     ]
     for one in own:
         held = transactional(one.fact.decorators, one.fact.takes if one.fact.symbol != "class" else ())
-        begun = next((callee for callee in one.fact.calls if _BEGINS.match(callee.rpartition(".")[2])), "")
+        begun = next((callee for callee in one.fact.calls if runs_transaction(callee)), "")
         if one.fact.symbol == "class":
             begun = ""
         if held or begun:

@@ -9,7 +9,7 @@ from review_agent.stages.readers.base import Names
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.resolution_definitions import Doubt
 from review_agent.syntax.resolution_world import Index, Value
-from review_agent.syntax.surroundings import ACQUIRES, LEAVING
+from review_agent.syntax.surroundings import ACQUIRES, LEAVING, RUNS_HELD
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import DefinitionFact, ImplementerFact, ParameterFact, Resolution
 
@@ -82,7 +82,8 @@ def _taken(index: Index, symbol: Symbol) -> Iterator[str]:
     if "synchronized" in symbol.modifiers:
         yield "synchronized"
     yield from (one.subject for one in index.outline.blocks if one.subject and _inside(one.scope, symbol))
-    yield from (one.callee for one in index.outline.calls if one.name in ACQUIRES and _inside(one.scope, symbol))
+    inside = (one for one in index.outline.calls if _inside(one.scope, symbol))
+    yield from (one.callee for one in inside if one.name in ACQUIRES or RUNS_HELD.match(one.name))
 
 
 def _inside(scope: str, symbol: Symbol) -> bool:

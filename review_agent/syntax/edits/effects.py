@@ -78,7 +78,7 @@ class _Calls:
             if other is not None:
                 come.remove(other)
                 yield from self._replaced(one, other)
-            elif one.result in ACTS | VALUES or one.deferred or role_of(one.name):
+            elif one.result in ACTS | VALUES or one.awaited or one.deferred or role_of(one.name):
                 yield from self._sight(EditOp.CALL_REMOVED, one, Side.OLD)
         for one in come:
             if role_of(one.name) or one.result in ACTS or one.deferred:
@@ -206,6 +206,7 @@ def call_facts(one: Call, outline: Outline) -> dict[str, FactValue]:
         "role": role_of(one.name),
         "arguments": tuple(_written(arg) for arg in one.args),
         "result": one.result,
+        "awaited": one.awaited,
         "targets": one.targets,
         "deferred": one.deferred,
         "final": final,

@@ -27,10 +27,10 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     old, new = HeldUses(frame.old_outline), HeldUses(frame.new_outline)
     for before, after in scopes.shared():
         if _touched(frame, scopes, before, after):
-            yield from _Pair(frame, scopes, after, old.of(before), new.of(after)).edits()
+            yield from _Pair(frame, scopes, after, old.of(before), new).edits()
     for symbol in scopes.added_within():
         if symbol.kind in CALLABLES:
-            yield from _Pair(frame, scopes, symbol.qualname, [], new.of(symbol.qualname)).added()
+            yield from _Pair(frame, scopes, symbol.qualname, [], new).added()
     yield from unheld(frame, scopes, old, new)
 
 
@@ -45,8 +45,9 @@ def _touched(frame: Frame, scopes: Scopes, before: str, after: str) -> bool:
 class _Pair:
     """One scope on both sides."""
 
-    def __init__(self, frame: Frame, scopes: Scopes, scope: str, old: Sequence[Use], new: Sequence[Use]) -> None:
-        self.frame, self.scopes, self.scope, self.old, self.new = frame, scopes, scope, old, new
+    def __init__(self, frame: Frame, scopes: Scopes, scope: str, old: Sequence[Use], whole: HeldUses) -> None:
+        self.frame, self.scopes, self.scope, self.old, self.whole = frame, scopes, scope, old, whole
+        self.new = whole.of(scope)
 
     def edits(self) -> Iterator[Sighting]:
         yield from self.removed()
@@ -60,8 +61,14 @@ class _Pair:
             uses = [one for one in self.new if (one.what, one.name) in lost and key not in one.holds]
             spot = self._where_lost(text, uses) if uses else None
             if spot is not None:
-                still = key in _all_held(self.new)
+                still, uses = key in _all_held(self.new), [*uses, *self._through(uses, key)]
                 yield self._sighting(EditOp.HELD_REMOVED, spot, text, uses, still=still)
+
+    def _through(self, uses: Sequence[Use], key: str) -> list[Use]:
+        """What the object's own methods use that are now called without what was held."""
+        called = {f"{one.owner}.{one.name}" for one in uses if one.what == "member" and one.act == "call"}
+        inside = [use for scope in sorted(called) for use in self.whole.of(scope)]
+        return [one for one in inside if one.what == "member" and key not in one.holds]
 
     def unchecked(self) -> Iterator[Sighting]:
         """A test that was made once more under a lock, and is now only made before it."""
