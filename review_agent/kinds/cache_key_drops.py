@@ -17,7 +17,7 @@ from review_agent.vocabulary import (
     EditOp,
 )
 
-__all__ = ["STALE_WORDS", "dropping", "drops", "instead"]
+__all__ = ["STALE_WORDS", "dropping", "drops", "helper", "instead"]
 
 STALE_WORDS = named("""
     invalidate invalidates evict evicts bust purge expire forget flush clear reset drop refresh uncache revoke touch
@@ -44,7 +44,8 @@ def dropping(edit: Edit) -> str:
         return edit.subject if cachey(edit.subject.rpartition(".")[2], sure=True) else ""
     if edit.op is EditOp.CALL_REPLACED and drops(text(edit, "newCallee"), texts(edit, "newArguments")):
         return ""
-    return edit.subject if drops(edit.subject, texts(edit, "arguments")) else ""
+    dropped = drops(edit.subject, texts(edit, "arguments")) or helper(edit, edit.subject)
+    return edit.subject if dropped else ""
 
 
 def drops(callee: str, arguments: Sequence[str]) -> bool:
@@ -60,6 +61,15 @@ def drops(callee: str, arguments: Sequence[str]) -> bool:
     return bool(about) and (
         cachey(" ".join(parts), sure=True) or bool({"invalidate", "evict", "bust", "purge"} & about)
     )
+
+
+def helper(edit: Edit, callee: str) -> bool:
+    """Whether only the body of what is called can say that something cached is dropped: a function of one's own by the
+    first word of whose name nothing more is known."""
+    if edit.op not in (EditOp.CALL_REMOVED, EditOp.EXIT_ADDED, EditOp.ACT_CONDITIONED) or drops(callee, ()):
+        return False
+    name = callee.removeprefix("self.").removeprefix("this.")
+    return "." not in name and bool(STALE_WORDS & set(words_of(name)[:1]))
 
 
 def _resets(edit: Edit) -> bool:

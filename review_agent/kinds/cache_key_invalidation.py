@@ -22,8 +22,8 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.bodies import Body, body_at
-from review_agent.kinds.cache_access import act_of, holder
-from review_agent.kinds.cache_key_drops import STALE_WORDS, dropping, drops, instead
+from review_agent.kinds.cache_access import act_of, cachey, holder
+from review_agent.kinds.cache_key_drops import STALE_WORDS, dropping, drops, helper, instead
 from review_agent.kinds.cache_key_readers import readers_of
 from review_agent.kinds.cache_key_staleness import WRITING, changing, idle
 from review_agent.kinds.functions import function_of, split
@@ -85,7 +85,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "a caller, or what it calls, drops the value instead",
         ),
         plan=_plan(edit, callee, scope, name),
-        risk=10,
+        risk=0 if helper(edit, callee) else 10,
     )
 
 
@@ -156,6 +156,8 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     body = _new_body(question, bundle)
     if body is None:
         return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} is gone, and with it what made the value stale")
+    if helper(edit, callee) and not _drops_inside(bundle, callee):
+        return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(callee)} is not seen to drop anything cached")
     still = instead(body, callee)
     if still and edit.op not in (EditOp.EXIT_ADDED, EditOp.ACT_CONDITIONED):
         return unsettled(NoFindingCode.REFUTED, f"{code(name)} renews what is cached through {code(still)}")
@@ -181,6 +183,16 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             missing=(f"a reader of the cached value (searched: {searched(bundle)})",),
         )
     return (_card(question, callee, changed, reader),)
+
+
+def _drops_inside(bundle: Bundle, callee: str) -> bool:
+    """Whether a function of one's own takes entries out of something that holds values made before."""
+    for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, callee):
+        body = body_at(bundle, one.ref.path, one.ref.start_line)
+        calls = body.calls if body is not None else ()
+        if any(act_of(one.name) == "drop" and cachey(holder(one.callee), sure=True) for one in calls):
+            return True
+    return False
 
 
 def _new_body(question: Question, bundle: Bundle) -> Body | None:

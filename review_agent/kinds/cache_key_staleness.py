@@ -25,6 +25,8 @@ WRITING = re.compile(
 _SETS = re.compile(r"^\s*[\w.$>-]+(?:\.[\w$]+|\[[^\]]+\])\s*(?:[-+|*/]?=)(?!=)|\.\w+\s*(?:\+\+|--)")
 _LOGS = re.compile(r"(?i)\b(log|logger|console|print|metrics|logging)\b")
 _SELECTS = re.compile(r"\bSELECT\b")
+# A statement that changes rows, where its call begins on another line.
+_CHANGES = re.compile(r"[\"'`]+\s*(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|REPLACE\s+INTO|MERGE\s+INTO)\b", re.IGNORECASE)
 _LOCAL = re.compile(r"\s*(?:const|let|var|final|return)\b")
 
 
@@ -40,6 +42,10 @@ def changing(edit: Edit, body: Body, callee: str) -> str | None:
             call = next((one for one in calls_in(line) if WRITING.search(f"{one.name}(")), None)
             if call is not None:
                 return call.callee
+    stated = (one for one in body.calls if one.line < last and any(_CHANGES.match(arg) for arg in one.args))
+    sql = next(stated, None)
+    if sql is not None:
+        return sql.callee
     return split(function_of(edit))[1] if edit.op is EditOp.DECORATOR_REMOVED else None
 
 
