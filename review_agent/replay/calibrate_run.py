@@ -24,7 +24,7 @@ from review_agent.vocabulary import digest
 
 __all__ = ["LIMIT", "MOST", "Calibrating", "calibrate"]
 
-LIMIT, MOST = 400, 30
+LIMIT, MOST = 1000, 30
 _FILE = "history.jsonl"
 
 

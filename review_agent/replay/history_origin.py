@@ -4,10 +4,10 @@ Blame names the commit that last touched a line. Often that commit only carried 
 wrote it anew with the same mistake. So where the commit's own diff shows the line's earlier form, blame goes on from
 there. A form is an *earlier* one that is no better
 
-- when it is the same but for white space and quotes, or holds the same three names or more, wherever it stood;
-- when it stands in the same hunk, says the same (six in ten of the names in both, two thirds of the later one's, two
-  at least), has every token that the fix took away, and is no nearer to what the fix made of it: a form that is nearer
-  is what the commit broke.
+- when it is the same but for white space and quotes, wherever it stood;
+- when it holds the same three names or more, wherever it stood, or stands in the same hunk and says the same (six in
+  ten of the names in both, two thirds of the later one's, two at least), and besides has every token that the fix took
+  away and is no nearer to what the fix made of it: a form that is nearer is what the commit broke.
 """
 
 from __future__ import annotations
@@ -51,11 +51,6 @@ class Wrong(NamedTuple):
         after = frozenset(token for line in brought for token in _TOKEN.findall(line))
         return cls(text, frozenset(_TOKEN.findall(text)) - after, brought)
 
-    @property
-    def is_of_signs(self) -> bool:
-        """Whether the fix may have mended no name but a sign or a number, which lines of the same names differ in."""
-        return all(not names_in([token]) for token in self.gone) and bool(self.gone)
-
     def mended(self, text: str) -> float:
         """How near a line is to what the fix made of this one."""
         return max((_same(text, line) for line in self.brought), default=0.0)
@@ -67,7 +62,8 @@ class _Written:
     def __init__(self, diff: CommitDiff) -> None:
         self.diff = diff
         self.came: dict[_Line, tuple[str, FileChange, Hunk]] = {}
-        self.gone: dict[str | frozenset[str], _Line] = {}
+        self.gone: dict[str, _Line] = {}
+        self.named: dict[frozenset[str], tuple[str, _Line]] = {}
         for file in diff.files:
             for hunk in file.hunks:
                 self._take(file, hunk)
@@ -78,13 +74,15 @@ class _Written:
                 self.came[file.path, line.new] = (line.text, file, hunk)
             elif line.tag == "-" and line.old and is_code(line.text):
                 self.gone.setdefault(flat(line.text), (file.old_path, line.old))
-                self.gone.setdefault(names_in([line.text]), (file.old_path, line.old))
+                self.named.setdefault(names_in([line.text]), (line.text, (file.old_path, line.old)))
 
     def moved(self, text: str, wrong: Wrong) -> _Line | None:
         """Where the commit took away what a line says, in the same words or with the same names."""
-        names = names_in([text])
-        same = self.gone.get(names) if len(names) >= _MOVED_NAMES and not wrong.is_of_signs else None
-        return self.gone.get(flat(text)) or same
+        exact, names = self.gone.get(flat(text)), names_in([text])
+        named = self.named.get(names) if len(names) >= _MOVED_NAMES else None
+        if exact is None and named is not None and _as_wrong(named[0], wrong):
+            return named[1]
+        return exact
 
     @cached_property
     def is_huge(self) -> bool:
