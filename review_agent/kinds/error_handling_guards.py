@@ -24,6 +24,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.binding import bind, opaque_decorator
 from review_agent.kinds.callers import definition_of, first_of, worst_first
+from review_agent.kinds.error_handling_weakened import may_miss, producer_of
 from review_agent.kinds.exceptions import last
 from review_agent.kinds.functions import called, function_of, plan_of_calls, split
 from review_agent.kinds.languages import SCRIPTS, nothing
@@ -33,6 +34,7 @@ from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
+    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -69,6 +71,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan.append(ask(QueryKind.CALLERS, subject, path=edit.path, scope=edit.scope))
     else:
         plan += plan_of_calls(edit)
+    if producer_of(edit) and "." not in subject:
+        plan.append(ask(QueryKind.DEFINITION, producer_of(edit), path=edit.path, scope=edit.scope))
     plan += asking_the_past(edit)
     return seed(
         edit,
@@ -120,6 +124,8 @@ def _unused(edit: Edit, mentioned: Sequence[Found[UseFact]]) -> Unsettled:
 
 def _settle_parameter(question: Question, bundle: Bundle, used: Found[UseFact]) -> Settled:
     edit = question.edits[0]
+    if producer_of(edit):
+        return _settle_produced(question, bundle, used)
     name = called(function_of(edit))[1]
     definition = definition_of(question, bundle, split(function_of(edit))[1])
     if isinstance(definition, Unsettled):
@@ -146,6 +152,47 @@ def _settle_parameter(question: Question, bundle: Bundle, used: Found[UseFact]) 
         f"no resolved caller of {code(name)} is seen to leave {code(edit.subject)} out or to pass nothing for it",
         missing=(f"what each caller passes as {code(edit.subject)}",) if calls else (),
         refs=[one.ref for one in calls[:3]],
+    )
+
+
+def _settle_produced(question: Question, bundle: Bundle, used: Found[UseFact]) -> Settled:
+    """Of a value that a call gives, only a way of that function which gives none tells that it can be missing."""
+    edit = question.edits[0]
+    producer = producer_of(edit)
+    answers = [
+        one
+        for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, producer)
+        if one.fact.symbol in ("function", "method")
+    ]
+    missing = [one for one in answers if {"none", "nil"} & set(one.fact.returns) and not one.evidence.near_change]
+    nil_serves = edit.language == "go" and used.fact.use == "call"
+    if len(answers) == 1 and missing and may_miss(missing[0].fact) and not nil_serves:
+        return (_produced_card(question, used, missing[0], of_a_fix(bundle)),)
+    return blocked(bundle, QueryKind.DEFINITION) or unsettled(
+        NoFindingCode.REFUTED if answers else NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{code(producer)} is not seen to give nothing on one of its ways",
+        missing=() if answers else (f"definition of {code(producer)}",),
+        refs=[one.ref for one in answers],
+    )
+
+
+def _produced_card(
+    question: Question, used: Found[UseFact], maker: Found[DefinitionFact], past: Found[HistoryFact] | None
+) -> Draft:
+    edit = question.edits[0]
+    within, taken, producer = code(function_of(edit)), code(used.fact.text), code(producer_of(edit))
+    return draft(
+        question,
+        claim=f"Removing the test {code(text(edit, 'test'))} lets {code(nothing(edit))} through to {taken} in "
+        f"{within}: {producer}, defined at {place(maker.ref)}, gives it on one of its ways.",
+        op=EffectOp.REMOVED,
+        subject=text(edit, "test"),
+        severity=Severity.IMPORTANT,
+        support=[maker.ref, *([past.ref] if past else [])],
+        impact=f"{producer} comes to the way on which it has no value; the error then comes out of line "
+        f"{used.ref.start_line}.{said_of(past)}",
+        counter=(f"A test inside {within} would refute this; none stands before line {used.ref.start_line}.",),
+        uncertainty=(f"Whether what {within} passes leads {producer} to that way was not followed.",),
     )
 
 

@@ -42,7 +42,7 @@ from review_agent.vocabulary import (
     UseFact,
 )
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "may_miss", "producer_of"]
 
 _NAME = r"[A-Za-z_$][\w$.]*"
 _MISSING = (
@@ -82,7 +82,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if edit.op is EditOp.CONDITION_CHANGED and (text(edit, "how") == "negated" or _told_twice(edit, edits)):
         return None
     plan = [ask(QueryKind.USES_INSIDE, subject, path=edit.path, scope=edit.scope)]
-    producer = _producer(edit)
+    producer = producer_of(edit)
     if producer:
         plan.append(ask(QueryKind.DEFINITION, producer, path=edit.path, scope=edit.scope))
     elif "." not in subject:
@@ -108,7 +108,8 @@ def _told_twice(edit: Edit, edits: Sequence[Edit]) -> bool:
     )
 
 
-def _producer(edit: Edit) -> str:
+def producer_of(edit: Edit) -> str:
+    """The callee whose result was tested, "" where it came another way."""
     made = _CALLEE.match(text(edit, "origin"))
     return made[1] if made else ""
 
@@ -121,7 +122,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         return blocked(bundle, QueryKind.USES_INSIDE) or unsettled(
             NoFindingCode.REFUTED, f"{code(subject)} is not taken apart behind the new test"
         )
-    if _producer(edit):
+    if producer_of(edit):
         return _from_producer(question, bundle, subject, used)
     if "." not in subject:
         return _from_callers(question, bundle, subject, used)
@@ -146,14 +147,14 @@ def _taken_apart(question: Question, bundle: Bundle, subject: str) -> Found[UseF
 
 
 def _from_producer(question: Question, bundle: Bundle, subject: str, used: Found[UseFact]) -> Settled:
-    _edit, producer = question.edits[0], _producer(question.edits[0])
+    _edit, producer = question.edits[0], producer_of(question.edits[0])
     answers = [
         one
         for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, producer)
         if one.fact.symbol in ("function", "method")
     ]
     missing = [one for one in answers if {"none", "nil"} & set(one.fact.returns) and not one.evidence.near_change]
-    if len(answers) == 1 and missing and _may_miss(missing[0].fact):
+    if len(answers) == 1 and missing and may_miss(missing[0].fact):
         return (
             _card(
                 question,
@@ -171,7 +172,7 @@ def _from_producer(question: Question, bundle: Bundle, subject: str, used: Found
     )
 
 
-def _may_miss(fact: DefinitionFact) -> bool:
+def may_miss(fact: DefinitionFact) -> bool:
     """Whether nothing is given on some way and something on another (Go: with a nil error or none at all)."""
     return len(set(fact.returns)) > 1 or set(fact.returns) == {"nil"}
 

@@ -77,8 +77,8 @@ def test_a_wrapping_guard_that_went_while_its_body_stays():
         "require(order)\ntotal = order.net + 1\nreturn total",
         "order = order or Order()\ntotal = order.net + 1\nreturn total",
         "match order:\n    case None:\n        return 0\ntotal = order.net + 1\nreturn total",
-        # tested for something else
-        "if order.void:\n    return 0\ntotal = order.net + 1\nreturn total",
+        # tested for something else as well
+        "if not order or order.void:\n    return 0\ntotal = order.net + 1\nreturn total",
         # only moved
         "note(strict)\nif order is None:\n    return 0\ntotal = order.net + 1\nreturn total",
     ],
