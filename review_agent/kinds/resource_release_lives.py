@@ -23,6 +23,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.resource_release_around import given_back_around, is_everyones
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.takings import (
     gives_back,
@@ -104,7 +105,9 @@ def _plan(edit: Edit) -> tuple[PlanQuery, ...]:
     if text(edit, "outOf"):
         outer, taken_from = called(text(edit, "outOf"))
         plan.append(ask(QueryKind.CALLERS, taken_from, path=edit.path, scope=outer))
-    for risk in _risks(edit):
+    if is_everyones(edit):
+        plan.append(ask(QueryKind.CALLERS, text(edit, "release"), path=edit.path, scope=function_of(edit)))
+    for risk in _risks(edit)[: 1 if is_everyones(edit) else _RISKS]:
         plan.append(ask(QueryKind.DEFINITION, risk, path=inside["path"], scope=inside["scope"]))
         plan.append(ask(QueryKind.USES_INSIDE, last(risk), path=inside["path"], scope=inside["scope"]))
     release = last(text(edit, "release"))
@@ -130,7 +133,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             f"where {code(function_of(edit))} takes {snippet(text(edit, 'taken'))} was not found at head",
             missing=(f"the call of {code(text(edit, 'openerNow'))} ({searched(bundle, QueryKind.USES_INSIDE)})",),
         )
-    kept = _kept_by_its_maker(bundle, edit)
+    kept = _kept_by_its_maker(bundle, edit) or given_back_around(bundle, edit)
     if kept is not None:
         return kept
     if text(edit, "formAfter") != "none":
@@ -214,7 +217,9 @@ def _has_exit(edit: Edit) -> bool:
 
 
 def _leaving(way: str) -> str:
-    return snippet(way) if way else "a bare return"
+    if not way:
+        return "a bare return"
+    return snippet(way if way.startswith(("yield", "raise", "throw", "panic")) else f"return {way}")
 
 
 def _partly(
@@ -262,6 +267,8 @@ def _what(edit: Edit) -> str:
 
 def _drained(edit: Edit) -> str:
     name, opener = last(function_of(edit)), code(text(edit, "openerNow"))
+    if is_everyones(edit) and text(edit, "openerNow").partition(".")[0] == text(edit, "release").partition(".")[0]:
+        return f"What runs after {code(name)} in the same place finds what {snippet(text(edit, 'taken'))} left there."
     if role_of(last(text(edit, "openerNow"))) == "lock":
         return f"The next one who asks for {opener} waits for ever, {code(name)} having left without it."
     return f"Repeated runs of {code(name)} pile up what {opener} hands out, until a limit of the process is reached."

@@ -61,6 +61,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         refuted_if=("another place puts it back", "nobody else reads it"),
         plan=(
             ask(QueryKind.USES_INSIDE, opener, path=edit.path),
+            *([ask(QueryKind.USES_INSIDE, opener, path=edit.path, scope=function_of(edit))] if _is_bare(edit) else []),
             ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
             *(ask(QueryKind.USES_INSIDE, one, path=edit.path) for one in texts(edit, "beside")[:1]),
             *([ask(QueryKind.PRODUCERS, opener)] if "=" in text(edit, "taken") else []),
@@ -73,6 +74,11 @@ def _torn_query(edit: Edit) -> PlanQuery:
     """Who runs the function that puts the others back."""
     scope, name = split(text(edit, "besideScope"))
     return ask(QueryKind.CALLERS, name, path=edit.path, scope=scope)
+
+
+def _is_bare(edit: Edit) -> bool:
+    """Whether what sets it is a function by its plain name, which the file may have from another one."""
+    return text(edit, "taken").startswith(f"{text(edit, 'opener')}(")
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
@@ -128,7 +134,8 @@ def _opening(edit: Edit) -> str:
 def _when(edit: Edit) -> str:
     if text(edit, "formAfter") == "none":
         return ""
-    return f" when {code(texts(edit, 'between')[0])} fails"
+    way = texts(edit, "between")[0]
+    return " when the block at its `yield` fails" if way == "yield" else f" when {code(way)} fails"
 
 
 def _who_meets_it(bundle: Bundle, edit: Edit) -> tuple[list[SourceRef], str] | None:

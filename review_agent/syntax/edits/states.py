@@ -111,7 +111,8 @@ def _called(outline: Outline) -> Iterator[State]:
     for one in outline.calls:
         undoes = _UNSETS.match(one.name) is not None
         sets = role_of(one.name) == "state" or _SETS.match(one.name) is not None
-        if not one.scope or not one.receiver or not (sets or undoes):
+        bare = not one.receiver and not undoes and len(one.args) == 1
+        if not one.scope or not (one.receiver or bare) or not (sets or undoes):
             continue
         first = one.args[0].text if one.args else ""
         keyed = len(one.args) > 1 or (undoes and bool(one.args))
@@ -139,21 +140,30 @@ def _put_back_no_more(
     for one in old.sets(before):
         form, back = old.form(one)
         other = now.get(one.key)
-        if back is None or other is None or _put_back_otherwise(frame, back):
+        if back is None or other is None or _put_back_otherwise(frame, back) or _handed_on(new.outline, after, back):
             continue
         form_now, back_now = new.form(other)
         if RANK[form_now] < RANK[form]:
             last = back_now.start if back_now is not None else 10**9
             run = [c.callee for c in new.outline.calls if c.scope == after and other.end < c.start < last]
+            ways = [one.start for one in new.outline.returns if one.scope == after and one.text.startswith("yield")]
+            run[:0] = ["yield"] if any(other.end < line < last for line in ways) else []
             place = (Side.OLD, (back.start, back.end))
             yield from _sight(frame, scopes, after, other, (form, form_now), place, back, between=run)
+
+
+def _handed_on(outline: Outline, scope: str, back: State) -> bool:
+    """Whether what puts it back is given to something that calls it in the end: ``stack.callback(restore, old)``."""
+    name = f"{back.receiver}.{back.name}" if back.receiver else back.name
+    return any(arg.text == name for call in outline.calls if call.scope == scope for arg in call.args)
 
 
 def _put_back_otherwise(frame: Frame, back: State) -> bool:
     """Whether a call that came in the place of what put it back works with the same thing or the saved value."""
     run = frame.run_of(Side.OLD, back.start)
     lines = "\n".join(frame.new_lines[line - 1] for line in run.new) if run is not None else ""
-    names = {back.receiver.partition(".")[0], back.value.rpartition(".")[2]} - {"", "self", "this", "os", "sys"}
+    names = {back.receiver.partition(".")[0] or back.name, back.value.rpartition(".")[2]}
+    names -= {"", "self", "this", "os", "sys"}
     return any(re.search(rf"\(.*(?<![\w.]){re.escape(name)}\b", lines) for name in names)
 
 
@@ -164,7 +174,7 @@ def _beside(frame: Frame, scopes: Scopes, before: str, after: str, old: _States,
     for one in sets:
         if one.key in known or not frame.touches(Side.NEW, one.start, one.end) or new.form(one)[1] is not None:
             continue
-        beside = [b for b in sets if b.receiver == one.receiver and b.key != one.key and b.key in known]
+        beside = [b for b in sets if one.receiver == b.receiver != "" and b.key != one.key and b.key in known]
         backs = [new.form(b) for b in beside]
         own = bool(beside) and all(_really(new.outline, b, *back) for b, back in zip(beside, backs, strict=True))
         back = backs[0][1] if own else None

@@ -32,8 +32,8 @@ def caught_only(outline: Outline, one: Assertion) -> Handler | None:
 
 def _fails_itself(outline: Outline, handler: Handler) -> bool:
     first, last = handler.try_start, handler.try_end
-    said = (*outline.raises, *outline.assertions)
-    return any(one.scope == handler.scope and first <= one.start <= last for one in said)
+    said = [(one.scope, one.start) for one in outline.raises] + [(one.scope, one.start) for one in outline.assertions]
+    return any(scope == handler.scope and first <= start <= last for scope, start in said)
 
 
 def instead_of(frame: Frame, scopes: Scopes, gone: Symbol) -> Symbol | None:
