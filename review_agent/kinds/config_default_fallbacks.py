@@ -19,6 +19,7 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
+from review_agent.kinds.config_default_shared import ask_helper, settle_helper
 from review_agent.kinds.risk import effect_of, is_risky, judgement_call
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.settings import Places, Settings, places
@@ -125,12 +126,15 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         precondition=f"a deployment configures this service and does not set {key}",
         consequence="reading it fails there" if flag(edit, "required") else "nothing stands in for it there",
         refuted_if=(f"every deployment sets {key}", "a miss is still caught where the key is read"),
-        plan=_plan(edit),
+        plan=(*_plan(edit), *ask_helper(edit)),
     )
 
 
 def _settle_removed(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
+    through = settle_helper(question, bundle)
+    if through is not None:
+        return through
     if not flag(edit, "required"):
         return unsettled(
             NoFindingCode.NEEDS_HUMAN_CONTEXT,

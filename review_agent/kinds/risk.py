@@ -8,7 +8,7 @@ from review_agent.kinds.base import Unsettled, code, text, unsettled
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import Edit, NoFindingCode
 
-__all__ = ["effect_of", "guards", "is_risky", "judgement_call", "transition_of"]
+__all__ = ["effect_of", "flips", "guards", "is_on", "is_risky", "judgement_call", "transition_of"]
 
 # Names of values that hold something back: a check, a bound, a protection.
 _GUARDS = re.compile(
@@ -43,6 +43,17 @@ def transition_of(edit: Edit) -> str:
     if _NUMBER.fullmatch(before) and _NUMBER.fullmatch(after):
         return "number" if float(after.replace("_", "")) else "to_zero"
     return named
+
+
+def is_on(value: str) -> bool:
+    """Whether a fallback says yes."""
+    return _bare(value) in _YES
+
+
+def flips(before: str, after: str) -> bool:
+    """Whether two fallbacks say the opposite: one on, the other off."""
+    pair = _bare(before), _bare(after)
+    return any(one in _YES and other in _NO for one, other in (pair, pair[::-1]))
 
 
 def _bare(value: str) -> str:

@@ -147,3 +147,44 @@ class TestKeys:
         after = {"deploy/compose.yaml": COMPOSE.replace("      SHOP_HOST: shop.example\n", "")}
         ended = review(repo, DEPLOYED | {"deploy/shop.env": "SHOP_HOST=a\n"}, after)
         assert codes(ended, "key_removed_readers_left") == ["refuted"]
+
+
+SWITCHES = """import os
+
+_YES = ("1", "true")
+
+
+def switch(name, default="0"):
+    return os.environ.get(name, default).lower() in _YES
+
+
+# 1
+# 2
+# 3
+CHECKS_STOCK = os.environ.get("SHOP_CHECKS_STOCK", "1").lower() in _YES
+"""
+DIRECT, BY_SWITCH = 'os.environ.get("SHOP_CHECKS_STOCK", "1").lower() in _YES', 'switch("SHOP_CHECKS_STOCK")'
+
+
+class TestFallbackOfAHelper:
+    RULE = "environment_fallback_removed"
+
+    def review(self, repo, before, old=DIRECT, new=BY_SWITCH, **more):
+        return review(repo, {"shop/switches.py": before, **more}, {"shop/switches.py": before.replace(old, new)})
+
+    def test_the_opposite_applies(self, repo):
+        (card,) = cards(self.review(repo, SWITCHES), self.RULE)
+        assert '`switch`, which at `shop/switches.py` line 6 falls back to `"0"`' in card.claim
+        assert "`CHECKS_STOCK` turns off where nobody sets `SHOP_CHECKS_STOCK`" in card.claim
+
+    def test_the_same_applies(self, repo):
+        ended = self.review(repo, SWITCHES.replace('default="0"', 'default="true"'))
+        assert codes(ended, self.RULE) == ["needs_human_context"]
+
+    def test_a_deployment_sets_it(self, repo):
+        ended = self.review(repo, SWITCHES, **{"deploy/app.env": "SHOP_CHECKS_STOCK=1\nSHOP_HOST=a\n"})
+        assert codes(ended, self.RULE) == ["refuted"]
+
+    def test_the_old_fallback_is_passed_on(self, repo):
+        ended = self.review(repo, SWITCHES, new='switch("SHOP_CHECKS_STOCK", "1")')
+        assert cards(ended, self.RULE) == []
