@@ -24,12 +24,12 @@ type typeof undefined unknown using var void while with yield
 """
 _JAVA = """
 abstract assert boolean break byte case catch char class const continue default do double else enum extends final
-finally float for goto if implements import instanceof int interface long native new null package permits private protected
-public record return sealed short static strictfp super switch synchronized this throw throws transient true try var
-void volatile while yield ArithmeticException ArrayIndexOutOfBoundsException Boolean Byte Character ClassCastException
-Double Float IllegalArgumentException IllegalStateException IndexOutOfBoundsException Integer InterruptedException Long
-NullPointerException NumberFormatException Optional Override RuntimeException Runnable Short String StringBuilder Thread
-Throwable UnsupportedOperationException
+finally float for goto if implements import instanceof int interface long native new null package permits private
+protected public record return sealed short static strictfp super switch synchronized this throw throws transient true
+try var void volatile while yield ArithmeticException ArrayIndexOutOfBoundsException Boolean Byte Character
+ClassCastException Double Float IllegalArgumentException IllegalStateException IndexOutOfBoundsException Integer
+InterruptedException Long NullPointerException NumberFormatException Optional Override RuntimeException Runnable Short
+String StringBuilder Thread Throwable UnsupportedOperationException
 """
 _EXTENSIONS = """
 bash c cc cfg conf cpp cs css csv cts env ex exs fish go gradle graphql h hpp htm html ini ipynb java js json json5

@@ -19,8 +19,8 @@ from review_agent.syntax.surroundings import (
     origin_of,
     parameters_at,
     preceding,
-    within,
     raised_in,
+    within,
 )
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import ArgumentFact, CallFact, Resolution, UseFact

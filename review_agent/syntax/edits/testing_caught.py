@@ -32,7 +32,8 @@ def caught_only(outline: Outline, one: Assertion) -> Handler | None:
 
 def _fails_itself(outline: Outline, handler: Handler) -> bool:
     first, last = handler.try_start, handler.try_end
-    said = [(one.scope, one.start) for one in outline.raises] + [(one.scope, one.start) for one in outline.assertions]
+    said = [(one.scope, one.start) for one in outline.raises]
+    said += [(one.scope, one.start) for one in outline.assertions]
     return any(scope == handler.scope and first <= start <= last for scope, start in said)
 
 
