@@ -111,7 +111,7 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         one.op is EditOp.HELD_REMOVED and text(one, "hold") == "transaction" and one.scope == edit.scope
         for one in edits
     )
-    if in_test(edit.path) or not _begins(edit) or told or not edit.scope:
+    if in_test(edit.path) or not _begins(edit) or told or not edit.scope or _moved_out(edit, edits):
         return None
     scope, name = called(function_of(edit))
     owner = function_of(edit).rpartition(".")[0]
@@ -136,6 +136,16 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "another transaction stands around it",
         ),
         plan=plan[:8],
+    )
+
+
+def _moved_out(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether a function that the change makes in the same file begins the same transaction now."""
+    come = {one.scope for one in edits if one.op is EditOp.SYMBOL_ADDED and one.path == edit.path}
+    return any(
+        one.op in (EditOp.CALL_ADDED, EditOp.HELD_ADDED) and one.subject == edit.subject and one.scope in come
+        for one in edits
+        if one.path == edit.path and one.scope != edit.scope
     )
 
 
