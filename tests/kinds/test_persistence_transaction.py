@@ -4,6 +4,7 @@ from functools import partial
 
 import reviewing
 from reviewing import cards, codes
+from settling import source
 
 from review_agent.vocabulary import ChangeKind
 
@@ -157,3 +158,46 @@ def test_a_go_transaction_that_went(repo):
     (card,) = cards(ended, "transaction_removed")
     assert "`Import`" in card.claim
     assert not cards(ended, "commit_lost")
+
+
+SEATS = source("""
+    from hall import notices
+    from hall.db import db
+
+
+    def book(seats):
+        with db.transaction() as tx:
+            tx.execute("INSERT INTO bookings (day) VALUES (1)")
+            for seat in seats:
+                tx.execute("UPDATE seats SET taken = 1 WHERE id = ?", (seat,))
+        notices.save(seats)
+
+
+    def order(request):
+        return book(request.seats)
+""")
+KEPT_TOGETHER = source("""
+    from hall import notices
+    from hall.db import db
+
+
+    def take(seats):
+        with db.transaction() as tx:
+            tx.execute("INSERT INTO bookings (day) VALUES (1)")
+            for seat in seats:
+                tx.execute("UPDATE seats SET taken = 1 WHERE id = ?", (seat,))
+
+
+    def book(seats):
+        take(seats)
+        notices.save(seats)
+
+
+    def order(request):
+        return book(request.seats)
+""")
+
+
+def test_a_transaction_that_moved_into_a_new_function(repo):
+    ended = review(repo, {"hall/seats.py": SEATS}, {"hall/seats.py": KEPT_TOGETHER})
+    assert not [one.claim for ended_one in ended for one in ended_one.cards]
