@@ -126,7 +126,7 @@ def _unwrapped_card(question: Question, name: str, call: Found[CallFact], test: 
         subject=edit.before or "",
         to=edit.after,
         severity=Severity.IMPORTANT,
-        support=[call.ref, test.ref] if call.ref != test.ref else [call.ref],
+        support=[call.ref] if place(call.ref) == place(test.ref) else [call.ref, test.ref],
         impact="The failure that is looked for there comes from below; the branch written for it is left out.",
         counter=("Another verb that keeps the cause would refute this; the new format has none.",),
         uncertainty=(f"Whether {code(name)} meets the very error that is matched there was not followed.",),

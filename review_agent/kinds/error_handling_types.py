@@ -23,6 +23,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.callers import Verdict, first_of, look, without_card, worst_first
+from review_agent.kinds.error_handling_wrapped import raise_unwrapped, settle_unwrapped
 from review_agent.kinds.exceptions import BROAD, Lineage, last, lineage
 from review_agent.kinds.failures import (
     classes,
@@ -53,6 +54,8 @@ Calls = Sequence[Found[CallFact]]
 
 
 def _raise_changed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if edit.op is EditOp.TEMPLATE_CHANGED:
+        return raise_unwrapped(edit, edits)
     if in_test(edit.path) or not function_of(edit):
         return None
     before, after = text(edit, "beforeType"), text(edit, "afterType")
@@ -80,6 +83,8 @@ def _raise_changed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 
 def _settle_changed(question: Question, bundle: Bundle) -> Settled:
+    if question.edits[0].op is EditOp.TEMPLATE_CHANGED:
+        return settle_unwrapped(question, bundle)
     return _settle_sentinel(question, bundle) if question.edits[0].language == "go" else _settle_type(question, bundle)
 
 
@@ -208,7 +213,7 @@ def _sentinel_card(question: Question, call: Found[CallFact], test: Found[UseFac
         subject=before,
         to=after,
         severity=Severity.IMPORTANT,
-        support=[call.ref, test.ref],
+        support=[call.ref] if place(call.ref) == place(test.ref) else [call.ref, test.ref],
         impact=f"The call in line {call.ref.start_line} meets the failure that has another error now; the branch "
         f"written for {code(before)} is left out.",
         counter=(f"A new error that wraps {code(before)} would refute this; {code(edit.after or after)} does not.",),
@@ -216,4 +221,11 @@ def _sentinel_card(question: Question, call: Found[CallFact], test: Found[UseFac
     )
 
 
-RULES = (Rule("raise_type_changed_uncaught", frozenset({EditOp.RAISE_TYPE_CHANGED}), _raise_changed, _settle_changed),)
+RULES = (
+    Rule(
+        "raise_type_changed_uncaught",
+        frozenset({EditOp.RAISE_TYPE_CHANGED, EditOp.TEMPLATE_CHANGED}),
+        _raise_changed,
+        _settle_changed,
+    ),
+)

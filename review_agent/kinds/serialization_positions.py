@@ -65,6 +65,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     goes = _goes(edit)
     if in_test(edit.path) or not name or not goes or len(before) < 2 or not _first(edit, edits):
         return None
+    if "%w" in text(edit, "beforeText"):
+        return None
     separator = _separator(edit)
     if text(edit, "composite") in _TEXTS and not separator and not _by_name(edit):
         return None
