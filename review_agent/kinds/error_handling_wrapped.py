@@ -1,4 +1,4 @@
-"""A Go error that was wrapped and that a helper now only prints: whoever looks for it by ``errors.Is`` finds it no more."""
+"""A Go error that was wrapped and that a helper now prints: who looks for it by ``errors.Is`` finds it no more."""
 
 from __future__ import annotations
 
