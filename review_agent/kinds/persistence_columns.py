@@ -247,11 +247,13 @@ def _gone_card(question: Question, column: str, table: str, reader: Found[UseFac
     within = f" in {code(reader.fact.scope)}" if reader.fact.scope else ""
     stored = text(edit, "verb") in ("INSERT", "REPLACE")
     what = "storing" if stored else "column"
+    dropped = edit.op is EditOp.CALL_ADDED
+    start = f"Adding {code(edit.subject)} for" if dropped else "Removing"
     return draft(
         question,
-        claim=f"Removing the {what} {code(column)}{of} leaves a reader behind: {place(reader.ref)} {still}{within}.",
-        op=EffectOp.REMOVED,
-        subject=column,
+        claim=f"{start} the {what} {code(column)}{of} leaves a reader behind: {place(reader.ref)} {still}{within}.",
+        op=EffectOp.ADDED if dropped else EffectOp.REMOVED,
+        subject=edit.subject if dropped else column,
         severity=Severity.IMPORTANT,
         support=[reader.ref],
         impact="New rows have nothing there, and what is shown or computed from them changes silently."

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from review_agent.kinds.base import (
-    Found,
     Seed,
     Settled,
     Unsettled,
@@ -21,20 +21,17 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.callers import worst_first
 from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
-from review_agent.kinds.holds import callers_of, holds, made_of
+from review_agent.kinds.holds import callers_of, made_of
 from review_agent.kinds.persistence_commit_card import (
     COMMITS,
-    Proof,
-    arguments_of,
     card,
     commit_of,
-    stated,
     strength_of,
     written,
 )
+from review_agent.kinds.persistence_commit_proof import closed_by, made_by, proof_of
 from review_agent.kinds.persistence_transaction import runs_transaction
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.storing import callee_of, commits, first_write, root_of, self_committing, strength
@@ -56,14 +53,12 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
-_UNDOES = re.compile(r"[\"'`]\s*ROLLBACK\b", re.IGNORECASE)
+_CALLEES = re.compile(r"([A-Za-z_][\w.]*)\(")
 _FAILING = re.compile(r"^(?:raise|throw|panic|abort)\b|\b[eE]rr(?:[A-Z]\w*)?\b|[eE]rror|Exception|\breject\b")
 _CONNECTION = re.compile(r"(?:^|[._])(?:conn?|connection|db|database)$", re.IGNORECASE)
 # At the end of a block on these, and of no other, the transaction is committed.
 _COMMITS_AT_END = re.compile(r"^(?:sqlite3|psycopg2?)\.connect\(|connect\(")
 _TRANSACTIONAL = re.compile(r"atomic|transaction|commit", re.IGNORECASE)
-# Objects by which changes of loaded records are stored without a call for each.
-_ENDS = frozenset({"close", "end", "release", "rollback"})
 
 
 def _raise_lost(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -99,9 +94,23 @@ def _raise_passed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     write = first_write(texts(edit, "acts"), root_of(skipped))
     if in_test(edit.path) or not skipped or not write or _FAILING.search(edit.after or ""):
         return None
+    if _commits_itself(edit, edits, skipped):
+        return None
     return _seed_of(
         edit, "commit_passed_over", write, f"a new exit of {code(function_of(edit))} passes {code(skipped)} over", edits
     )
+
+
+def _commits_itself(edit: Edit, edits: Sequence[Edit], skipped: str) -> bool:
+    """Whether the new exit makes it lasting by what it gives back, or by a call that came with it in front."""
+    least = strength(skipped)
+    come = [
+        one.subject
+        for one in edits
+        if one.op is EditOp.CALL_ADDED and one.scope == edit.scope and edit.start_line - 4 <= one.start_line
+        if one.start_line <= edit.end_line
+    ]
+    return bool(commits([*_CALLEES.findall(edit.after or ""), *come], least))
 
 
 def _seed_of(edit: Edit, rule: str, write: str, change: str, edits: Sequence[Edit]) -> Seed:
@@ -173,7 +182,9 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             f"that a block on {code(edit.subject)} commits at its end is not established",
             missing=(f"where {code(edit.subject)} is made",),
         )
-    proof = _proof(question, bundle, commit, [one for one in calls if one not in covered])
+    proof = proof_of(question, bundle, commit, [one for one in calls if one not in covered])
+    if not proof.refs and not _perhaps_covered(edit, bundle, least):
+        proof = replace(proof, made=made_by(edit, bundle), undone=closed_by(bundle, commit))
     if not proof.refs:
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
@@ -181,6 +192,12 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             missing=(f"a caller of {code(function_of(edit))} or a like function (searched: {searched(bundle)})",),
         )
     return (card(question, commit, proof),)
+
+
+def _perhaps_covered(edit: Edit, bundle: Bundle, least: int) -> bool:
+    """Whether a call that is only perhaps one of this function commits."""
+    calls = every(bundle, CallFact, QueryKind.CALLERS)
+    return any(_covers(one.fact, least) for one in calls if not one.fact.in_test)
 
 
 def _covers(call: CallFact, least: int) -> bool:
@@ -231,32 +248,6 @@ def _automatic(edit: Edit, bundle: Bundle) -> Unsettled | None:
     if self_committing(text(edit, "origin")):
         return unsettled(NoFindingCode.REFUTED, "the connection commits each statement by itself")
     return None
-
-
-def _proof(question: Question, bundle: Bundle, commit: str, callers: Iterable[Found[CallFact]]) -> Proof:
-    edit = question.edits[0]
-    beside = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if not one.evidence.near_change]
-    if edit.op is EditOp.HELD_REMOVED:
-        kept = [one for one in beside if one.fact.scope != edit.scope and holds(one.fact.held, edit.subject)]
-        return Proof(sibling=next(iter(kept), None), callers=_outside(question, callers)[:1], undone=None)
-    last = commit.rpartition(".")[2]
-    same = [one for one in beside if one.fact.callee == commit and stated(one) == (strength(commit) == 0)]
-    other = [one for one in same if one.fact.scope != edit.scope or edit.op is EditOp.EXIT_ADDED]
-    undone = [
-        one
-        for one in beside
-        if one.fact.scope == edit.scope
-        and (one.fact.callee.rpartition(".")[2].lower() in _ENDS or _UNDOES.search(arguments_of(one)))
-    ]
-    return Proof(
-        sibling=next(iter(other), None) if last else None,
-        callers=_outside(question, callers)[:2],
-        undone=next(iter(undone), None),
-    )
-
-
-def _outside(question: Question, callers: Iterable[Found[CallFact]]) -> tuple[Found[CallFact], ...]:
-    return tuple(one for one in worst_first(question, callers) if not one.evidence.near_change)
 
 
 RULES = (

@@ -25,6 +25,7 @@ from review_agent.vocabulary import (
     Question,
     Severity,
     SourceRef,
+    UseFact,
 )
 
 __all__ = ["COMMITS", "Proof", "arguments_of", "card", "commit_of", "stated", "strength_of", "written"]
@@ -82,11 +83,12 @@ class Proof:
     sibling: Found[CallFact] | None
     callers: tuple[Found[CallFact], ...]
     undone: Found[CallFact] | None
+    made: Found[UseFact] | None = None
 
     @property
     def refs(self) -> list[SourceRef]:
-        beside = [one for one in (self.sibling, self.undone) if one is not None]
-        return [one.ref for one in (*beside, *self.callers)]
+        beside = [one.ref for one in (self.sibling, self.undone, self.made) if one is not None]
+        return [*beside, *(one.ref for one in self.callers)]
 
 
 def arguments_of(one: Found[CallFact]) -> str:
@@ -106,7 +108,7 @@ def card(question: Question, commit: str, proof: Proof) -> Draft:
     replaced = f" by {code(text(edit, 'newCallee'))}" if edit.op is EditOp.CALL_REPLACED else ""
     if passed:
         op, subject = EffectOp.ADDED, edit.after or ""
-        start = f"Adding {code(subject)} in front of {code(commit)} lets {code(function)} leave"
+        start = f"Adding the exit with {code(subject)} in front of {code(commit)} lets {code(function)} leave"
     elif edit.op is EditOp.HELD_REMOVED:
         op, subject = EffectOp.REMOVED, edit.subject
         start = f"Removing the block on {code(edit.subject)} lets {code(function)} return"
@@ -157,7 +159,12 @@ def _said(edit: Edit, commit: str, proof: Proof) -> str:
         shown = f"{code(one.fact.callee)} inside such a block" if edit.op is EditOp.HELD_REMOVED else code(commit)
         parts.append(f"{shown} at {place(one.ref)} {where}")
     if proof.undone is not None:
-        parts.append(f"{place(proof.undone.ref)} runs {code(proof.undone.fact.callee)} instead")
+        own = proof.undone.fact.scope == edit.scope
+        instead = "instead" if own else f"in {code(proof.undone.fact.scope)} without a commit"
+        parts.append(f"{place(proof.undone.ref)} runs {code(proof.undone.fact.callee)} {instead}")
+    if proof.made is not None:
+        made = f"{code(proof.made.fact.text)} is made at {place(proof.made.ref)}"
+        parts.append(f"{made} with no option to commit by itself")
     for one in proof.callers:
         scope = f" in {code(one.fact.scope)}" if one.fact.scope else ""
         parts.append(f"the caller at {place(one.ref)}{scope} does not do it either")

@@ -49,6 +49,7 @@ _POOLS = re.compile(
 )
 _OPTIONS = frozenset({"transaction", "session", "trx", "tx", "connection", "client"})
 _OPTION = re.compile(r"\b(transaction|session|trx|tx)\b\s*:?\s*([A-Za-z_][\w.]*)?\s*[,}]")
+_ENDS = re.compile(r"[\"'`]\s*(?:COMMIT|ROLLBACK)\b", re.IGNORECASE)
 _TX_ONLY = re.compile(r"(?:\w+\.)*(?:tx|trx|txn|transaction)")
 _NAMED = re.compile(r"[\w.]+")
 _OPENS = re.compile(r"transaction|begin|start_?session|connect$", re.IGNORECASE)
@@ -94,6 +95,7 @@ def _raise_outside(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         precondition=f"{code(function_of(edit))} has a transaction open on {code(tx)}",
         consequence="the statement is not undone with the others, and does not see what they wrote",
         refuted_if=(f"no transaction runs on {code(tx)}", "it gets the same connection in another way"),
+        others=[one for one in same if one.op is EditOp.PARAMETER_REMOVED and one.subject == tx],
         plan=(
             ask(QueryKind.SIBLINGS, f"{tx}.{text(edit, 'name')}", path=edit.path, scope=edit.scope),
             ask(QueryKind.USES_INSIDE, tx, path=edit.path, scope=edit.scope),
@@ -117,6 +119,9 @@ def _settle_outside(question: Question, bundle: Bundle) -> Settled:
     name = called(function_of(edit))[1]
     beside = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if one.fact.scope == edit.scope]
     uses = [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if one.fact.use != "write"]
+    given = _given(question, bundle) if not beside and not uses else ()
+    if given:
+        return (_outside_card(question, given, None),)
     if not beside and not uses:
         return unsettled(NoFindingCode.NO_CANDIDATE, f"nothing else in {code(function_of(edit))} runs on {code(tx)}")
     own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
@@ -149,6 +154,35 @@ def _settle_outside(question: Question, bundle: Bundle) -> Settled:
 Step = tuple[SourceRef, str]
 
 
+def _given(question: Question, bundle: Bundle) -> tuple[Step, ...]:
+    """Where a caller in the file ends the transaction that it handed to the function before, and still opens."""
+    edit = question.edits[0]
+    if not question.edits[1:]:
+        return ()
+    scopes = {one.fact.scope for one in callers_of(bundle, edit) if one.ref.path == edit.path and one.fact.scope}
+    beside = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if one.fact.scope in scopes]
+    begun = {one.fact.scope for one in beside if _begins(one)}
+    ended = [one for one in beside if one.fact.scope in begun and _ends(one) and not _begins(one)]
+    ended.sort(key=lambda one: "rollback" not in f"{one.fact.callee} {_written(one)}".lower())
+    calls = [one for one in callers_of(bundle, edit) if one.fact.scope in begun]
+    for end in ended:
+        if not end.evidence.near_change and calls and not end.fact.callee.endswith(".release"):
+            shown = f" with {code(_written(end))}" if _written(end) else ""
+            within = f"{code(end.fact.scope)} calls {code(called(function_of(edit))[1])} inside its transaction"
+            ends = f"{place(end.ref)} runs {code(end.fact.callee)}{shown}"
+            return ((end.ref, f"{within}, and {ends}, which no longer covers it"),)
+    return ()
+
+
+def _written(one: Found[CallFact]) -> str:
+    return " ".join(argument.text for argument in one.fact.arguments)
+
+
+def _begins(one: Found[CallFact]) -> bool:
+    named = one.fact.callee.rpartition(".")[2].lower() in ("begin", "begintransaction", "start_transaction")
+    return named or BEGIN_TEXT.search(_written(one)) is not None
+
+
 def place_of(one: Found[CallFact] | Found[UseFact]) -> Step:
     """A step that runs on the transaction still, and how a claim names it."""
     said = one.fact.callee if isinstance(one.fact, CallFact) else one.fact.text
@@ -157,7 +191,7 @@ def place_of(one: Found[CallFact] | Found[UseFact]) -> Step:
 
 
 def _ends(one: Found[CallFact]) -> bool:
-    stated = any(BEGIN_TEXT.search(arg.text) or "COMMIT" in arg.text for arg in one.fact.arguments)
+    stated = any(BEGIN_TEXT.search(arg.text) or _ENDS.search(arg.text) for arg in one.fact.arguments)
     return stated or one.fact.callee.rpartition(".")[2].lower() in ("commit", "rollback", "release")
 
 

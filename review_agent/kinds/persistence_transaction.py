@@ -54,9 +54,8 @@ __all__ = ["BEGIN_TEXT", "RULES", "runs_transaction", "transactional"]
 
 _TRANSACTIONAL = re.compile(r"atomic|transaction", re.IGNORECASE)
 _TRANSACTIONAL_WORDS = re.compile(r"atomic|transaction|begin|savepoint|uow|unit_of_work", re.IGNORECASE)
-_BEGINS = re.compile(
-    r"^(?:\$?transaction|begin\w*|start_?transaction|with_?transaction|run_?in_?transaction|atomic)$", re.I
-)
+_BEGIN_NAMES = r"^(?:\$?transaction|begin\w*|start_?transaction|with_?transaction|run_?in_?transaction|atomic)$"
+_BEGINS = re.compile(_BEGIN_NAMES, re.IGNORECASE)
 BEGIN_TEXT = re.compile(r"[\"'`]\s*(?:BEGIN|START TRANSACTION|SAVEPOINT)\b", re.IGNORECASE)
 _EACH_REQUEST = re.compile(r"ATOMIC_REQUESTS\W+True")
 _RUNS = frozenset({"exec", "execcontext", "execute", "executeupdate", "query", "run", "connect", "release", "update"})
@@ -207,8 +206,8 @@ def _still_around(edit: Edit, bundle: Bundle) -> Unsettled | None:
             )
     told = [one for one in every(bundle, UseFact, QueryKind.TEXT) if _EACH_REQUEST.search(one.evidence.text)]
     if told:
-        detail = f"{place(told[0].ref)} runs each request in a transaction"
-        return unsettled(NoFindingCode.REFUTED, detail, refs=[told[0].ref])
+        refs = [told[0].ref]
+        return unsettled(NoFindingCode.REFUTED, f"{place(refs[0])} runs each request in a transaction", refs=refs)
     return None
 
 
@@ -230,29 +229,31 @@ def _writes(question: Question, bundle: Bundle) -> list[Write]:
     found_writes: list[Write] = []
     for callee in _inside(edit):
         definition = of_callee(bundle, callee) if callee in _followed(edit) else None
-        inner = _inner(definition) if definition is not None else ""
-        if inner or (definition is None and callee in direct):
-            count = direct.count(callee) if definition is None else 1
-            found_writes += [Write(callee, inner, definition if inner else None)] * max(1, count)
+        inner = _inner(definition) if definition is not None else ()
+        found_writes += [Write(callee, one, definition) for one in inner]
+        if definition is None and callee in direct:
+            found_writes += [Write(callee, "", None)] * max(1, direct.count(callee))
     renamed = edit.op is EditOp.CALL_REPLACED or edit.op is EditOp.CALL_REMOVED
     return [one for one in found_writes if renamed or not living or one.callee in living]
 
 
-def _inner(definition: Found[DefinitionFact]) -> str:
-    """The call by which a helper stores; "" where it takes its own transaction or stores nothing."""
+def _inner(definition: Found[DefinitionFact]) -> tuple[str, ...]:
+    """The calls by which a helper stores, at most two; none where it begins its own transaction."""
     calls = definition.fact.calls
-    stored = any(sql_writes(one) for one in definition.fact.sqls)
-    runs = next((one for one in calls if one.rpartition(".")[2].lower() in _RUNS), "") if stored else ""
-    if runs:
-        return runs
-    return next(
-        (one for one in calls if writing_calls([f"{one}()"])), next((one for one in calls if strength(one) >= 2), "")
-    )
+    around = [*definition.fact.takes, *definition.fact.decorators]
+    if any(runs_transaction(one) for one in calls) or transactional(definition.fact.decorators, around):
+        return ()
+    stored = sum(sql_writes(one) for one in definition.fact.sqls)
+    runs = next((one for one in calls if one.rpartition(".")[2].lower() in _RUNS), "")
+    if runs and stored:
+        return (runs,) * min(stored, 2)
+    writing = [one for one in dict.fromkeys(calls) if writing_calls([f"{one}()"])]
+    return tuple(writing[:2]) or tuple(one for one in calls if strength(one) >= 2)[:1]
 
 
 def _named(edit: Edit) -> str:
     """The transaction as a claim names it: a statement BEGIN is no more than its text."""
-    stated = BEGIN_TEXT.search(" ".join(texts(edit, "arguments"))) is not None
+    stated = BEGIN_TEXT.search(" ".join(texts(edit, "arguments")))
     return snippet(edit.before or edit.subject) if stated else code(edit.subject)
 
 
@@ -268,7 +269,12 @@ def _removed_card(
     for call in callers:
         within = f" in {code(call.fact.scope)}" if call.fact.scope else ""
         parts.append(f"the caller at {place(call.ref)}{within} has no transaction open")
-    steps = listed(dict.fromkeys(one.callee for one in writes))
+    names = list(dict.fromkeys(one.callee for one in writes))
+    # One helper that stores more than once is told by what it stores by.
+    within_one = len(names) == 1 and bool(writes[0].inner)
+    steps = (
+        listed(dict.fromkeys(one.inner for one in writes)) + f" in {code(names[0])}" if within_one else listed(names)
+    )
     return draft(
         question,
         claim=f"Removing {_named(edit)} makes the writes of {code(function)} by {steps} separate: "

@@ -185,3 +185,57 @@ def test_a_save_that_the_caller_makes(repo):
     base = {"site/__init__.py": "", "site/users.py": USERS, "site/page.py": page}
     ended = review(repo, base, {"site/users.py": USERS.replace("    user.save()\n", "")})
     assert codes(ended, "commit_lost") == ["refuted"]
+
+
+def test_an_exit_that_commits_itself(repo):
+    given_back = GO.replace("\tfor _, line", "\tif len(lines) == 0 {\n\t\treturn tx.Commit()\n\t}\n\tfor _, line")
+    in_front = GO.replace(
+        "\tfor _, line", "\tif len(lines) == 0 {\n\t\ttx.Commit()\n\t\treturn nil\n\t}\n\tfor _, line"
+    )
+    assert codes(review(repo, GO_BASE, {"orders/orders.go": given_back}), "commit_passed_over") == []
+    assert codes(review(repo, GO_BASE, {"orders/orders.go": in_front}), "commit_passed_over") == []
+
+
+DIARY = '''"""A diary."""
+
+import sqlite3
+
+
+class Diary:
+    """One connection."""
+
+    def __init__(self, path):
+        self._db = sqlite3.connect(path)
+
+    def first(self):
+        """The oldest entry."""
+        return self._db.execute("SELECT text FROM entries ORDER BY day").fetchone()
+
+    def note(self, day, text):
+        """Write an entry."""
+        self._db.execute("INSERT INTO entries VALUES (?, ?)", (day, text))
+        self._db.commit()
+
+    def days(self):
+        """The days with an entry."""
+        return [row[0] for row in self._db.execute("SELECT day FROM entries")]
+
+    def close(self):
+        """Let go of the file."""
+        self._db.close()
+'''
+
+
+def test_the_only_commit_on_a_connection_that_begins_by_itself(repo):
+    ended = review(repo, {"diary.py": DIARY}, {"diary.py": DIARY.replace(COMMIT, "")})
+    (card,) = cards(ended, "commit_lost")
+    assert "`self._db.close` in `Diary.close` without a commit" in card.claim
+    assert "`_db` is made at `diary.py` line 10" in card.claim
+
+
+def test_a_close_that_commits(repo):
+    closing = DIARY.replace("        self._db.close()", "        self._db.commit()\n        self._db.close()")
+    ended = review(
+        repo, {"diary.py": closing}, {"diary.py": closing.replace(f"(day, text))\n{COMMIT}", "(day, text))\n")}
+    )
+    assert all("`self._db.close`" not in card.claim for card in cards(ended, "commit_lost"))

@@ -4,6 +4,7 @@ from functools import partial
 
 import reviewing
 from reviewing import cards, codes
+from settling import source
 
 from review_agent.vocabulary import ChangeKind
 
@@ -426,3 +427,76 @@ def test_a_jpa_save_that_the_transaction_makes(repo):
     before = {**JPA, f"{SOURCE}/Orders.java": annotated}
     change = after(before, f"{SOURCE}/Orders.java", "        orders.save(order);\n", "")
     assert codes(review(repo, before, change), "commit_lost") == ["refuted"]
+
+
+MOVES = source("""
+    import { pool } from "./pool.js";
+
+    async function change(client, account, amount) {
+      await client.query("UPDATE accounts SET balance = balance + $2 WHERE id = $1", [account, amount]);
+    }
+
+    export async function move(from, to, amount) {
+      const client = await pool.connect();
+      try {
+        await client.query("BEGIN");
+        await change(client, from, -amount);
+        await change(client, to, amount);
+        const { rows } = await client.query("SELECT balance FROM accounts WHERE id = $1", [from]);
+        if (rows[0].balance < 0) throw new Error("too little");
+        await client.query("COMMIT");
+      } catch (error) {
+        await client.query("ROLLBACK");
+        throw error;
+      }
+    }
+""")
+POOL = 'import pg from "pg";\n\nexport const pool = new pg.Pool();\n'
+
+
+def test_a_helper_that_no_longer_gets_the_connection(repo):
+    after = MOVES.replace("change(client, ", "change(").replace('  await client.query("UPD', '  await pool.query("UPD')
+    files = {"package.json": '{"type":"module"}\n', "src/pool.js": POOL, "src/moves.js": MOVES}
+    (card,) = cards(review(repo, files, {"src/moves.js": after}), "statement_outside_transaction")
+    assert "`move` calls `change` inside its transaction" in card.claim
+    assert "ROLLBACK" in card.claim
+
+
+def test_a_helper_that_no_longer_gets_a_connection_without_a_transaction(repo):
+    plain = MOVES.replace('        await client.query("BEGIN");\n', "").replace(
+        '    await client.query("BEGIN");\n', ""
+    )
+    after = plain.replace("change(client, ", "change(").replace('  await client.query("UPD', '  await pool.query("UPD')
+    files = {"package.json": '{"type":"module"}\n', "src/pool.js": POOL, "src/moves.js": plain}
+    assert cards(review(repo, files, {"src/moves.js": after}), "statement_outside_transaction") == []
+
+
+PLACES = """    @Transactional
+    public void place(String id, List<String> skus) {
+        jdbc.update("INSERT INTO orders (id) VALUES (?)", id);
+        for (String sku : skus) {
+            lines.add(id, sku);
+        }
+    }
+"""
+HELPED = """    public void place(String id, List<String> skus) {
+        put(id, skus);
+    }
+
+    private void put(String id, List<String> skus) {
+        jdbc.update("INSERT INTO orders (id) VALUES (?)", id);
+        jdbc.update("UPDATE totals SET open = open + 1");
+    }
+"""
+
+
+def test_writes_that_moved_into_a_helper_without_the_transaction(repo):
+    change = after(JAVA, f"{SOURCE}/OrderService.java", PLACES, HELPED)
+    (card,) = cards(review(repo, JAVA, change), "transaction_removed")
+    assert "in `put` separate" in card.claim
+
+
+def test_one_write_that_moved_into_a_helper_without_the_transaction(repo):
+    one = HELPED.replace('        jdbc.update("UPDATE totals SET open = open + 1");\n', "")
+    change = after(JAVA, f"{SOURCE}/OrderService.java", PLACES, one)
+    assert cards(review(repo, JAVA, change), "transaction_removed") == []

@@ -156,3 +156,10 @@ def test_a_column_that_a_migration_drops(repo):
     after = {"migrations/004.sql": "ALTER TABLE notes DROP COLUMN author;\n"}
     (card,) = cards(review(repo, BASE, after), "column_gone_still_read")
     assert "`author`" in card.claim
+
+
+def test_a_column_that_a_migration_drops_by_a_call(repo):
+    step = '"""Drop it."""\n\nfrom alembic import op\n\n\ndef upgrade():\n    op.drop_column("notes", "author")\n'
+    (card,) = cards(review(repo, BASE, {"migrations/versions/004.py": step}), "column_gone_still_read")
+    assert "`op.drop_column` for the column `author` of `notes`" in card.claim
+    assert "`site/store.py`" in card.claim
