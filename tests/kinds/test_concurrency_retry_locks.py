@@ -237,7 +237,7 @@ def test_a_lock_of_the_module_that_went(repo):
     assert "`unmark`" in card.claim
 
 
-TOKENS = '''import threading
+TOKENS = """import threading
 
 
 class Tokens:
@@ -261,7 +261,7 @@ class Tokens:
     def drop(self):
         with self._lock:
             self._token = None
-'''
+"""
 RECHECK = "            if self._token is not None:\n                return self._token\n"
 
 
