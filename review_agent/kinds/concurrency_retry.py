@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import (
+    concurrency_retry_around,
     concurrency_retry_atomic,
     concurrency_retry_await,
     concurrency_retry_ends,
@@ -33,6 +34,7 @@ _RULES = book(
     *concurrency_retry_joins.RULES,
     *concurrency_retry_atomic.RULES,
     *concurrency_retry_slow.RULES,
+    *concurrency_retry_around.RULES,
 )
 
 

@@ -41,6 +41,7 @@ RULES: dict[str, ChangeKind] = {
     "lock_dropped": ChangeKind.CONCURRENCY_RETRY,
     "use_without_lock": ChangeKind.CONCURRENCY_RETRY,
     "lock_taken_twice": ChangeKind.CONCURRENCY_RETRY,
+    "lock_taken_around": ChangeKind.CONCURRENCY_RETRY,
     "slow_under_lock": ChangeKind.CONCURRENCY_RETRY,
     "key_form_changed": ChangeKind.CACHE_KEY,
     "replacement_left_behind": ChangeKind.INCOMPLETE_CHANGE,
