@@ -16,6 +16,8 @@ __all__ = ["closed_by", "made_by", "proof_of"]
 
 _UNDOES = re.compile(r"[\"'`]\s*ROLLBACK\b", re.IGNORECASE)
 _ENDS = frozenset({"close", "end", "release", "rollback"})
+# Functions by which whoever uses the object ends what several others wrote.
+_FINISHES = re.compile(r"commit|close|exit|flush|save|end|done|finish|transaction|stop", re.IGNORECASE)
 # Without an option these begin a transaction at the first write.
 _OPENS_TRANSACTIONS = re.compile(
     r"=\s*(?:await\s+)?(?:sqlite3|psycopg2?|pymysql|mariadb)\.connect\((?!.*(?:autocommit|isolation_level))"
@@ -53,6 +55,9 @@ def made_by(edit: Edit, bundle: Bundle) -> Found[UseFact] | None:
     if strength_of(edit) != 3:
         return None
     made = [one for one in found(bundle, UseFact, QueryKind.LIFETIME) if one.fact.use == "write"]
+    beside = [one.fact for one in found(bundle, CallFact, QueryKind.SIBLINGS) if strength(one.fact.callee) == 3]
+    if any(_FINISHES.search(one.scope.rpartition(".")[2]) for one in beside):
+        return None
     if len(made) != 1 or made[0].evidence.near_change:
         return None
     return made[0] if _OPENS_TRANSACTIONS.search(made[0].evidence.text) else None

@@ -239,3 +239,10 @@ def test_a_close_that_commits(repo):
         repo, {"diary.py": closing}, {"diary.py": closing.replace(f"(day, text))\n{COMMIT}", "(day, text))\n")}
     )
     assert all("`self._db.close`" not in card.claim for card in cards(ended, "commit_lost"))
+
+
+def test_a_commit_that_became_a_function_of_its_own(repo):
+    own = COMMIT + "\n    def days"
+    after = DIARY.replace(own, '\n    def commit(self):\n        """Keep it."""\n' + own)
+    assert after != DIARY
+    assert cards(review(repo, {"diary.py": DIARY}, {"diary.py": after}), "commit_lost") == []
