@@ -31,7 +31,7 @@ _ROLES = {
     """,
     "close": """
         abort cancel cleanup clearinterval cleartimeout close closequietly deregister destroy detach
-        disconnect dispose done drain end free join leave off putback quit removeall removeeventlistener
+        disconnect dispose done drain end free leave off putback quit removeall removeeventlistener
         removelistener reset restore returnobject rmtree shutdown shutdownnow stop terminate unlink unpin
         unref unregister unsubscribe
     """,
