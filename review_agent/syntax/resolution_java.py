@@ -186,7 +186,17 @@ class Java(JavaMembers):
     def method(self, path: str, scope: str, name: str, count: int | None) -> Values:
         """What a bare call means: a method of a class around, inner first, or one imported by its name."""
         found = self._around(path, scope, name, -1 if count is None else count)
-        return found or self._static(path, name, -1 if count is None else count)
+        if found and not self._is_gone(found):
+            return found
+        return self._static(path, name, -1 if count is None else count) or found
+
+    def _is_gone(self, found: Values) -> bool:
+        """Whether all that was found is the target, which no file declares: then an import of its name stands in."""
+        target = self.target
+        if target is None or any((one.path, one.qualname) != (target.path, target.qualname) for one in found):
+            return False
+        index = self.index(target.path)
+        return index is None or not index.by_qualname.get(target.qualname)
 
     def _around(self, path: str, scope: str, name: str, count: int | None) -> Values:
         hidden = ""

@@ -153,3 +153,22 @@ def test_an_import_of_what_is_not_there(repo):
 def test_a_comment_is_cosmetic(repo):
     change = prices("public class Prices", "/**\n * Prices.\n */\npublic class Prices")
     assert not cards(review(repo, BASE, change), "symbol_removed_still_referenced")
+
+
+TILL = (
+    "package shop;\n\npublic class Till {\n    int total(long cents) {\n        return toIntExact(cents);\n    }\n\n"
+    "    int tip(long cents) {\n        return cents > 9 ? toIntExact(cents / 9) : 0;\n    }\n\n"
+    "    private static int toIntExact(long value) {\n        return (int) value;\n    }\n}\n"
+)
+EMPTIED = TILL.replace("    private static int toIntExact(long value) {\n        return (int) value;\n    }\n", "")
+
+
+def test_a_method_that_a_static_import_of_the_same_name_replaces(repo):
+    imported = EMPTIED.replace("package shop;\n", "package shop;\n\nimport static java.lang.Math.toIntExact;\n")
+    ended = review(repo, {f"{ROOT}/Till.java": TILL}, {f"{ROOT}/Till.java": imported})
+    assert not cards(ended, "symbol_removed_still_referenced")
+
+
+def test_a_method_that_went_without_another_of_its_name(repo):
+    ended = review(repo, {f"{ROOT}/Till.java": TILL}, {f"{ROOT}/Till.java": EMPTIED})
+    assert cards(ended, "symbol_removed_still_referenced")
