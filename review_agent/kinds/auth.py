@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import auth_bound, auth_inline, auth_order, auth_removed, auth_routes
 from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.rulebook import book, raised, settled
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Auth"]
@@ -21,4 +21,4 @@ class Auth:
         return raised(_RULES, edits)
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return _RULES[question.rule].settle(question, bundle)
+        return settled(_RULES, question, bundle)

@@ -54,6 +54,7 @@ __all__ = [
     "counted",
     "draft",
     "every",
+    "exhausted",
     "flag",
     "found",
     "listed",
@@ -110,7 +111,10 @@ class Kind(Protocol):
     def kind(self) -> ChangeKind: ...
 
     def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
-        """Yield a seed for each question that these edits raise, in the order of the edits."""
+        """Yield a seed for each question that these edits raise, in the order of the edits.
+
+        Raises RulesFailedError after the last of them where a rule could not be asked.
+        """
         ...
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
@@ -236,14 +240,15 @@ def blocked(bundle: Bundle, *kinds: QueryKind) -> Unsettled | None:
         results = [one for one in bundle.queries if one.query.kind is kind]
         bad = next((one for one in results if one.status in _UNANSWERED or one.truncated), None)
         if bad is not None or not results:
-            return _exhausted(kind, bad)
+            return exhausted(kind, bad)
     return None
 
 
 _UNANSWERED = (QueryStatus.REFUSED, QueryStatus.FAILED, QueryStatus.UNSUPPORTED)
 
 
-def _exhausted(kind: QueryKind, bad: QueryResult | None) -> Unsettled:
+def exhausted(kind: QueryKind, bad: QueryResult | None) -> Unsettled:
+    """Why a query's answer cannot be concluded from; null where the query was not even asked."""
     if bad is None:
         what, why = f"query {kind.value}", "it was not asked"
     else:

@@ -10,7 +10,7 @@ from review_agent.kinds.cache_key_forms import RULES as FORMS
 from review_agent.kinds.cache_key_invalidation import RULES as INVALIDATION
 from review_agent.kinds.cache_key_memo import RULES as MEMO
 from review_agent.kinds.cache_key_order import RULES as ORDER
-from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.rulebook import book, raised, settled
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["CacheKey"]
@@ -25,4 +25,4 @@ class CacheKey:
         return raised(_RULES, edits)
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return _RULES[question.rule].settle(question, bundle)
+        return settled(_RULES, question, bundle)

@@ -18,7 +18,7 @@ from review_agent.kinds import (
     concurrency_retry_timeouts,
 )
 from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.rulebook import book, raised, settled
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["ConcurrencyRetry"]
@@ -45,4 +45,4 @@ class ConcurrencyRetry:
         return raised(_RULES, edits)
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return _RULES[question.rule].settle(question, bundle)
+        return settled(_RULES, question, bundle)

@@ -13,7 +13,7 @@ from review_agent.kinds import (
     config_default_values,
 )
 from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.rulebook import book, raised, settled
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
@@ -38,4 +38,4 @@ class ConfigDefault:
         return raised(_RULES, [edit for edit in edits if not in_test(edit.path)])
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return _RULES[question.rule].settle(question, bundle)
+        return settled(_RULES, question, bundle)

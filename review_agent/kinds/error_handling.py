@@ -21,7 +21,7 @@ from review_agent.kinds import (
     error_handling_weakened,
 )
 from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.rulebook import book, raised, settled
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["ErrorHandling"]
@@ -53,4 +53,4 @@ class ErrorHandling:
         return raised(_RULES, edits)
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return _RULES[question.rule].settle(question, bundle)
+        return settled(_RULES, question, bundle)

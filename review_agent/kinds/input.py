@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import input_bounds, input_checks
 from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.rulebook import book, raised, settled
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["Input"]
@@ -21,4 +21,4 @@ class Input:
         return raised(_RULES, edits)
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return _RULES[question.rule].settle(question, bundle)
+        return settled(_RULES, question, bundle)

@@ -11,7 +11,7 @@ from review_agent.kinds import (
     resource_release_states,
 )
 from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.rulebook import book, raised, settled
 from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
 
 __all__ = ["ResourceRelease"]
@@ -31,4 +31,4 @@ class ResourceRelease:
         return raised(_RULES, edits)
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return _RULES[question.rule].settle(question, bundle)
+        return settled(_RULES, question, bundle)

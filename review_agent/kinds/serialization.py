@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised
+from review_agent.kinds.rulebook import book, raised, settled
 from review_agent.kinds.serialization_codecs import RULES as CODECS
 from review_agent.kinds.serialization_escapes import RULES as ESCAPES
 from review_agent.kinds.serialization_keys import RULES as KEYS
@@ -27,4 +27,4 @@ class Serialization:
         return raised(_RULES, edits)
 
     def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return _RULES[question.rule].settle(question, bundle)
+        return settled(_RULES, question, bundle)

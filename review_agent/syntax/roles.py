@@ -80,6 +80,13 @@ _ROLES = {
         chdir disable enable install override patch set setattr setdefault setenv seterr setlevel
     """,
 }
+# A word behind one of these says how or when something is done, not what.
+_JOINS = frozenset("with without on after before for by and or no until till from in of at".split())
+# A last word behind one of these is the thing that is made, found or asked about.
+_ABOUT = frozenset(
+    "get fetch find make build create new is has should needs parse read list test compute count latest".split()
+)
+_UNDOING = frozenset({"unlock", "close", "rollback"})
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _BY_WORD = {word: role for role, words in reversed(list(_ROLES.items())) for word in words.split()}
 
@@ -90,14 +97,23 @@ def words_of(name: str) -> list[str]:
 
 
 def role_of(name: str) -> str:
-    """The role of a called name: of the whole name, else of its first word, else of its last; "" for none."""
+    """The role of a called name: of the whole name, else of its first word, else of its last, where that can be the
+    verb; "" for none."""
     whole = name.lower()
     if whole in _BY_WORD:
         return _BY_WORD[whole]
     parts = words_of(name)
     if not parts:
         return ""
-    return _BY_WORD.get(parts[0]) or _BY_WORD.get(parts[-1]) or ""
+    return _BY_WORD.get(parts[0]) or _last_role(parts)
+
+
+def _last_role(parts: list[str]) -> str:
+    """The role of the last word: ``run_with_cleanup`` cleans nothing up, and ``get_release`` releases nothing."""
+    role = _BY_WORD.get(parts[-1], "")
+    if len(parts) < 2 or parts[-2] in _JOINS:
+        return role if len(parts) < 2 else ""
+    return "" if role in _UNDOING and parts[0] in _ABOUT else role
 
 
 def opposite(one: str, other: str) -> bool:

@@ -15,6 +15,9 @@ __all__ = ["RANK", "Life", "Lives", "ends", "paired"]
 # How sure a way of giving back is.
 RANK = {"block": 3, "deferred": 3, "final": 3, "handled": 3, "plain": 1, "handed": 1, "none": 0}
 _ENDS = frozenset({"end", "kill", "revoke", "reset", "dispose", "final", "destroyed"})
+# Going back to the start of what is read or filled gives nothing back, unless it was set by the opposite act.
+_REWINDS = (["reset"], ["rewind"])
+_FAILURES = frozenset({"_", "err", "error", "e", "ex", "exc", "ok", "success", "closed", "done"})
 _MORE = frozenset(
     {("put", "remove"), ("set", "remove"), ("set", "delete"), ("create", "revoke"), ("activate", "deactivate")}
     | {("begin", "end"), ("start", "finish"), ("start", "end"), ("alloc", "free"), ("enter", "pop"), ("add", "done")}
@@ -229,10 +232,19 @@ def _head(subject: str) -> str:
 
 
 def _gives(one: Call, taken: Call | None = None) -> bool:
-    role = role_of(one.name)
+    role, first = role_of(one.name), words_of(one.name)[:1]
+    if taken is not None and (first in _REWINDS or _asks(one)):
+        return False
     if role == "delete":
         return taken is not None and _TEMPORARY.search(taken.name) is not None
     return role in _GIVES or ends(one.name)
+
+
+def _asks(one: Call) -> bool:
+    """Whether a compound name that does not begin with the act is called for what it returns."""
+    parts = words_of(one.name)
+    kept = any(name.rpartition(".")[2].lower() not in _FAILURES for name in one.targets)
+    return kept and len(parts) > 1 and not role_of(parts[0]) and parts[0] not in _ENDS
 
 
 def ends(name: str) -> bool:

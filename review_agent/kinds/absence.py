@@ -1,0 +1,58 @@
+"""What a draft concludes from finding nothing: it stands only where the search that found nothing was whole."""
+
+from __future__ import annotations
+
+import re
+
+from review_agent.kinds.base import Settled, Unsettled, exhausted
+from review_agent.vocabulary import Bundle, Draft, QueryKind, QueryResult, QueryStatus
+
+__all__ = ["whole"]
+
+# Queries over the whole tree: only these can be cut short of a place that refutes.
+_WIDE = frozenset(
+    {
+        QueryKind.CALLERS,
+        QueryKind.CONFIG,
+        QueryKind.IMPLEMENTERS,
+        QueryKind.PRODUCERS,
+        QueryKind.TESTS,
+        QueryKind.TEXT,
+    }
+)
+_NONE = re.compile(
+    r"(?i)\bno (?:other|further|more|test|caller|reader|writer|place|line|file|deployment|code|class|call)\b"
+    r"|\bnothing (?:else|writes|reads|sets|calls|names|uses|imports|gives|fills|enforces)\b"
+    r"|\bnobody (?:else )?(?:sets|reads|writes|calls|gives)\b"
+    r"|\b(?:search|found)\b[^.;]*\bnone\b|\bnone (?:was|were|is) found\b"
+    r"|\bthe only (?:one|place|caller|writer|reader|use)\b"
+)
+_NAMES = re.compile(r"`([^`]+)`")
+_WORD = re.compile(r"[^\W\d]\w*")
+
+
+def whole(bundle: Bundle, settled: Settled) -> Settled:
+    """The drafts as they are, or budget exhausted where one says that nothing is there and its search was cut."""
+    if isinstance(settled, Unsettled):
+        return settled
+    for one in settled:
+        cut = _cut(bundle, one)
+        if cut is not None:
+            return exhausted(cut.query.kind, cut)
+    return settled
+
+
+def _cut(bundle: Bundle, one: Draft) -> QueryResult | None:
+    """A search that was not whole, for a name that the draft says to stand nowhere else."""
+    said = " ".join(part for part in (one.claim, *one.counter_evidence) if _NONE.search(part))
+    names = {word for quoted in _NAMES.findall(said) for word in _WORD.findall(quoted)}
+    return next(
+        (
+            asked
+            for asked in bundle.queries
+            if asked.query.kind in _WIDE
+            and (asked.truncated or asked.status in (QueryStatus.REFUSED, QueryStatus.FAILED))
+            and names & set(_WORD.findall(asked.query.name)[-1:])
+        ),
+        None,
+    )

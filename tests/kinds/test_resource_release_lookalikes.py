@@ -1,0 +1,118 @@
+"""Calls that are named as if they gave something back, and do not."""
+
+from functools import partial
+
+import pytest
+from changing import one_card as card_of
+from changing import silent as silence_of
+
+from review_agent.syntax.roles import role_of
+from review_agent.vocabulary import ChangeKind
+
+one_card = partial(card_of, kind=ChangeKind.RESOURCE_RELEASE)
+silent = partial(silence_of, kind=ChangeKind.RESOURCE_RELEASE)
+RULE = "release_not_on_every_path"
+
+CURSOR = {
+    "go.mod": "module example.com/site\n\ngo 1.22\n",
+    "read.go": """package site
+
+import "errors"
+
+// Site is what a file of settings says.
+type Site struct{ root string }
+
+func (s *Site) read(h *Tokens) error {
+	segment := h.NextSegment()
+	for segment.Next() {
+		s.root = segment.Val()
+	}
+
+	segment.Reset()
+	return s.more(segment)
+}
+
+func (s *Site) more(t *Tokens) error { return errors.New("none") }
+""",
+    "tokens.go": """package site
+
+// Tokens are read one by one.
+type Tokens struct{ at int }
+
+func (t *Tokens) NextSegment() *Tokens { return &Tokens{} }
+func (t *Tokens) Next() bool           { t.at++; return t.at < 3 }
+func (t *Tokens) Val() string          { return "" }
+func (t *Tokens) Reset()               { t.at = 0 }
+func (t *Tokens) Close()               { t.at = -1 }
+""",
+    "main.go": """package site
+
+// Run reads all of it.
+func Run() error {
+	s := &Site{}
+	return s.read(&Tokens{})
+}
+""",
+}
+EXIT = ("read.go", "\t}\n\n\tsegment", '\t}\n\tif s.root == "" {\n\t\treturn errors.New("no root")\n\t}\n\n\tsegment')
+
+
+@pytest.mark.slow
+def test_going_back_to_the_start_gives_nothing_back(repo):
+    assert silent(repo, CURSOR, RULE, EXIT) == []
+
+
+@pytest.mark.slow
+def test_closing_it_does(repo):
+    closing = {**CURSOR, "read.go": CURSOR["read.go"].replace("segment.Reset()", "segment.Close()")}
+    assert "segment.Close" in one_card(repo, closing, RULE, EXIT).claim
+
+
+ROUTE = {
+    "site/__init__.py": "",
+    "site/work.py": '''"""Work on one order."""
+
+from site.store import open_order, run_with_cleanup
+
+
+def work(number):
+    order = open_order(number)
+    total = order.total()
+
+    result = run_with_cleanup(order, total)
+    return result
+
+
+def main():
+    return work(3)
+''',
+    "site/store.py": """def open_order(number):
+    return Order(number)
+
+
+def run_with_cleanup(order, total):
+    return order.number + total
+""",
+}
+
+
+@pytest.mark.slow
+def test_a_call_that_is_asked_for_its_result_gives_nothing_back(repo):
+    leaving = ("site/work.py", "total()\n\n", "total()\n    if total < 0:\n        return None\n\n")
+    assert silent(repo, ROUTE, RULE, leaving) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("run_with_cleanup", ""),
+        ("stop_after_release", "close"),
+        ("getRelease", ""),
+        ("is_close", ""),
+        ("conn_close", "close"),
+        ("cache_clear", "invalidate"),
+        ("closeQuietly", "close"),
+    ],
+)
+def test_the_role_is_that_of_the_verb(name, role):
+    assert role_of(name) == role
