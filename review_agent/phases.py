@@ -138,6 +138,7 @@ class Phases:
             progress=lambda done, total: self.setup.progress(Phase.COLLECT, done, total),
         )
         yield from (("bundle", bundle) for bundle in bundles)
+        yield from (("failure", failure) for failure in found.failures)
 
     def _synthesize(self) -> Found:
         asked = synthesis.requests(self._questions, tuple(self._bundles.values()))

@@ -39,7 +39,7 @@ def preview(
 ) -> None:
     """Print the questions a review would ask and the files and hunks it would skip. Nothing is recorded.
 
-    Exit: 0, or 2 on an error, or 3 where a file cannot be examined.
+    Exit: 0, or 2 on an error, or 3 where a file cannot be examined or a rule fails.
     """
     import json
 
@@ -50,7 +50,7 @@ def preview(
     git = Git(repo)
     in_force = protected_policy(git, policy)
     change, compiled = _compiled(git, in_force, base, head, commit)
-    counts = coverage(change.files, compiled.skipped, tuple(compiled.failed), compiled.line_facts_only)
+    counts = coverage(change.files, compiled.skipped, compiled.failed, compiled.line_facts_only, compiled.failures)
     if format is Format.JSON:
         data = {
             "base": change.base,
@@ -63,7 +63,7 @@ def preview(
         emit(json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n", output)
     else:
         emit(_text(change, compiled, counts), output)
-    raise typer.Exit(3 if compiled.failed else 0)
+    raise typer.Exit(3 if compiled.failed or compiled.failures else 0)
 
 
 def _compiled(
@@ -109,6 +109,7 @@ def _text(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
         for skip in compiled.skipped
     ]
     lines += [terminal(f"! failed {item.path}: {item.detail}") for item in compiled.failed]
+    lines += [terminal(f"! failed rule {item.name} at {item.path}: {item.detail}") for item in compiled.failures]
     lines.append(
         f"{len(compiled.questions)} questions · would review {counts.files_examined} of {counts.files} files, "
         f"{counts.hunks_examined} of {counts.hunks} hunks"

@@ -10,7 +10,7 @@ from pathspec import GitIgnoreSpec
 from review_agent.kinds.base import Seed, Unsettled, ask, seed, unsettled
 from review_agent.kinds.wording import counted
 from review_agent.policy.model import Trigger
-from review_agent.vocabulary import Bundle, ChangeKind, Edit, NoFindingCode, Question
+from review_agent.vocabulary import Bundle, Edit, NoFindingCode, Question
 
 __all__ = ["is_team_rule", "settle", "team_seeds"]
 
@@ -22,13 +22,12 @@ def is_team_rule(rule: str) -> bool:
     return rule.startswith(_PREFIX)
 
 
-def team_seeds(triggers: Sequence[Trigger], edits: Sequence[Edit]) -> Iterator[tuple[ChangeKind, Seed]]:
-    """The questions that the policy's own triggers raise, in the order of the triggers and edits."""
-    for trigger in triggers:
-        paths = GitIgnoreSpec.from_lines(trigger.paths)
-        for edit in edits:
-            if _fits(trigger, edit) and (not trigger.paths or paths.match_file(edit.path)):
-                yield trigger.kind, _seed(trigger, edit)
+def team_seeds(trigger: Trigger, edits: Sequence[Edit]) -> Iterator[Seed]:
+    """The questions that one of the policy's own triggers raises, in the order of the edits."""
+    paths = GitIgnoreSpec.from_lines(trigger.paths)
+    for edit in edits:
+        if _fits(trigger, edit) and (not trigger.paths or paths.match_file(edit.path)):
+            yield _seed(trigger, edit)
 
 
 def _fits(trigger: Trigger, edit: Edit) -> bool:

@@ -129,6 +129,7 @@ RUN_TABLES: dict[str, dict[str, str]] = {
         "data": "JSON",
     },
     "failed_files": {"path": "VARCHAR", "detail": "VARCHAR"},
+    "failures": {"what": "VARCHAR", "name": "VARCHAR", "path": "VARCHAR", "detail": "VARCHAR"},
 }
 """Tables made from run logs. Each has ``run_file`` and ``position``, the row's place within the run, before these."""
 
@@ -156,9 +157,14 @@ TABLES: dict[str, dict[str, str]] = {
 of a source file the ledger has taken in: its size in bytes then, and its whole records."""
 
 
+def _create(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    columns = ", ".join(f"{column} {kind}" for column, kind in TABLES[name].items())
+    connection.execute(f"create table if not exists {name} ({columns})")
+
+
 def _create_all(connection: duckdb.DuckDBPyConnection) -> None:
-    for name, columns in TABLES.items():
-        connection.execute(f"create table {name} ({', '.join(f'{column} {kind}' for column, kind in columns.items())})")
+    for name in TABLES:
+        _create(connection, name)
     states = " ".join(f"when '{act}' then '{state}'" for act, state in RESULT.items())
     connection.execute(
         f"""create view card_state as
@@ -168,7 +174,11 @@ def _create_all(connection: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_all,)
+def _add_failures(connection: duckdb.DuckDBPyConnection) -> None:
+    _create(connection, "failures")
+
+
+MIGRATIONS: tuple[Migration, ...] = (_create_all, _add_failures)
 """What leads from version n to n + 1, at index n. A migration that changes what is taken from the sources empties
 ``watermarks``, so that they are taken in again."""
 

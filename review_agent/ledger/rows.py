@@ -113,6 +113,8 @@ def _event_rows(event: Event) -> Iterator[_Placed]:
         yield "rejections", {**_row(data, "questionId", "ordinal", "changeKind"), "codes": codes}
     elif event.type == "failed_file":
         yield "failed_files", _picked(data, "path", "detail")
+    elif event.type == "failure":
+        yield "failures", _picked(data, "what", "name", "path", "detail")
     elif event.type in _PLAIN:
         table, names = _PLAIN[event.type]
         yield table, _row(data, *names)

@@ -189,4 +189,12 @@ def _unfinished(document: ReviewDocument, page: _Page) -> str:
         for item in document.outcomes.unanswered
     ]
     lines += [f"! failed · {terminal(item.path)}: {terminal(item.detail)}" for item in document.coverage.failed]
+    lines += [
+        f"! failed · {item.what} {terminal(item.name)}{_at(item.path)}: {terminal(item.detail)}"
+        for item in document.coverage.failures
+    ]
     return "\n".join(page.paint(line, "important") for line in lines)
+
+
+def _at(path: str) -> str:
+    return f" at {terminal(path)}" if path else ""

@@ -28,6 +28,8 @@ def signature(document: ReviewDocument, questions: tuple[Question, ...]) -> tupl
         ends[keys[unanswered.question_id]].append(f"unanswered {unanswered.cause}")
     for failed in document.coverage.failed:
         ends[f"file {failed.path}"].append("failed")
+    for failure in document.coverage.failures:
+        ends[f"{failure.what} {failure.name} at {failure.path}"].append("failed")
     for key, skips in _skips(document).items():
         ends[key] += skips
     return tuple(Outcome(key=key, ends=tuple(sorted(said))) for key, said in sorted(ends.items()))

@@ -11,6 +11,7 @@ from review_agent.vocabulary import (
     Bundle,
     Coverage,
     FailedFile,
+    Failure,
     FileChange,
     NoFinding,
     Outcomes,
@@ -40,7 +41,11 @@ def records(state: RunState, phase: Phase, event_type: str, model: type[R]) -> t
 
 
 def coverage(
-    files: Iterable[FileChange], skipped: Iterable[Skipped], failed: tuple[FailedFile, ...], by_lines: Iterable[str]
+    files: Iterable[FileChange],
+    skipped: Iterable[Skipped],
+    failed: tuple[FailedFile, ...],
+    by_lines: Iterable[str],
+    failures: tuple[Failure, ...] = (),
 ) -> Coverage:
     """Counts in which every file and every hunk stands exactly once: examined, skipped or failed."""
     files = tuple(files)
@@ -67,6 +72,7 @@ def coverage(
         hunks_failed=hunks["failed"],
         line_facts_only=tuple(sorted(set(by_lines))),
         failed=failed,
+        failures=failures,
     )
 
 
@@ -102,13 +108,18 @@ def _sum(values: Iterable[N | None]) -> N | None:
 
 
 def status(state: RunState) -> RunStatus:
-    """``complete`` only when all phases before the record ended, nothing is unanswered and no file failed."""
+    """``complete`` only when all phases before the record ended, nothing is unanswered and nothing failed."""
     if state.stopped is not None:
         return RunStatus(state.stopped["status"])
     ended = {phase for phase in Phase if phase is not Phase.RECORD} <= state.completed
     unanswered = records(state, Phase.CONTRACT, "unanswered", Unanswered)
-    failed = records(state, Phase.COMPILE, "failed_file", FailedFile)
+    failed = records(state, Phase.COMPILE, "failed_file", FailedFile) or failures(state)
     return RunStatus.COMPLETE if ended and not unanswered and not failed else RunStatus.INCOMPLETE
+
+
+def failures(state: RunState) -> tuple[Failure, ...]:
+    """What failed beside the changed files, in the order of the phases."""
+    return records(state, Phase.COMPILE, "failure", Failure)
 
 
 def document(state: RunState, attempt: str) -> ReviewDocument:
@@ -129,7 +140,9 @@ def document(state: RunState, attempt: str) -> ReviewDocument:
             head=started["head"],
             merge_base=started["mergeBase"],
         ),
-        coverage=coverage(records(state, Phase.SNAPSHOT, "file", FileChange), skipped, failed, by_lines),
+        coverage=coverage(
+            records(state, Phase.SNAPSHOT, "file", FileChange), skipped, failed, by_lines, failures(state)
+        ),
         outcomes=_outcomes(state, skipped),
         spend=spend(state),
     )

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from review_agent.kinds import KINDS
-from review_agent.kinds.base import Seed
-from review_agent.kinds.triggers import team_seeds
+from review_agent.errors import ReviewAgentError
 from review_agent.policy.model import Policy
 from review_agent.sources import Source, Sources
+from review_agent.stages.asking import Asking
 from review_agent.stages.cosmetic import Cosmetic
-from review_agent.stages.skipping import FileSkips, Ranks
+from review_agent.stages.skipping import FileSkips
 from review_agent.syntax.edits import edits
 from review_agent.syntax.keys import config_edits, config_language
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.model import Outline
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import (
-    ChangeKind,
     Edit,
     FailedFile,
+    Failure,
     FileChange,
     Question,
-    Role,
     Side,
     Skipped,
     SkipRule,
     Snapshot,
-    digest,
 )
 
 __all__ = ["Compiled", "compile_questions"]
 
-# What being reachable from other files adds to a question's rank.
-REACH = 10
 # How the parser says that it did not try.
 TOO_LARGE = "larger than"
 
@@ -52,6 +46,7 @@ class Compiled:
     skipped: tuple[Skipped, ...]
     failed: tuple[FailedFile, ...]
     line_facts_only: tuple[str, ...]
+    failures: tuple[Failure, ...] = ()
 
 
 def compile_questions(snapshot: Snapshot, *, old: Sources, new: Sources, parser: Parser, policy: Policy) -> Compiled:
@@ -62,7 +57,8 @@ def compile_questions(snapshot: Snapshot, *, old: Sources, new: Sources, parser:
     for file in snapshot.files:
         reading.take(file)
     reading.compare()
-    asked, capped = _Asking(old, new, policy, reading).questions()
+    asking = Asking({Side.OLD: old, Side.NEW: new}, policy, reading.edits, reading.exported)
+    asked, capped = asking.questions()
     return Compiled(
         edits=tuple(reading.edits),
         questions=asked,
@@ -80,6 +76,7 @@ class _Pair:
     language: str | None
     old: Source | None
     new: Source | None
+        failures=tuple(asking.failures),
     outlines: tuple[Outline | None, Outline | None] = (None, None)
 
     def sides(self) -> Iterator[Source]:
@@ -125,10 +122,16 @@ class _Reading:
         texts = [(source.text, pair.language or "") for pair in parsed for source in pair.sides()]
         outlines = dict(zip(texts, self.parser.outlines(texts), strict=True)) if texts else {}
         for pair in self.pairs:
-            if pair.language in PARSED:
-                self._parsed(pair, outlines)
-            else:
-                self._unparsed(pair)
+            try:
+                if pair.language in PARSED:
+                    self._parsed(pair, outlines)
+                else:
+                    self._unparsed(pair)
+            except ReviewAgentError:  # git's or the machine's: no bug, and not about this one file
+                raise
+            except Exception as error:  # noqa: BLE001 - a bug met on one file costs that file, and the account says so
+                said = f"it could not be compared, a bug of ours: {type(error).__name__}: {error}"
+                self.failed.append(FailedFile(path=pair.change.path, detail=said))
 
     def _parsed(self, pair: _Pair, outlines: dict[tuple[str, str], Outline | None]) -> None:
         language = pair.language or ""
@@ -142,26 +145,19 @@ class _Reading:
         )
         self._note_exported(pair)
         cosmetic = self._cosmetic(pair)
-        self.skipped += [
-            _skip(pair.change.path, hunk_id, SkipRule.COSMETIC, "same tokens on both sides") for hunk_id in cosmetic
-        ]
+        self.skipped += [_cosmetic_skip(pair.change.path, hunk_id) for hunk_id in cosmetic]
         if len(cosmetic) == len(pair.change.hunks):
             return
         if any(outline is not None and outline.errors for outline in pair.outlines):
             self.by_lines.append(pair.change.path)
-        try:
-            found = edits(
-                pair.change,
-                language=language,
-                old=pair.outlines[0],
-                new=pair.outlines[1],
-                old_lines=pair.old.lines if pair.old else (),
-                new_lines=pair.new.lines if pair.new else (),
-            )
-        except Exception as error:  # noqa: BLE001 - a bug met on one file costs that file, and the account says so
-            said = f"it could not be compared, a bug of ours: {type(error).__name__}: {error}"
-            self.failed.append(FailedFile(path=pair.change.path, detail=said))
-            return
+        found = edits(
+            pair.change,
+            language=language,
+            old=pair.outlines[0],
+            new=pair.outlines[1],
+            old_lines=pair.old.lines if pair.old else (),
+            new_lines=pair.new.lines if pair.new else (),
+        )
         self.edits += [edit for edit in found if edit.hunk_id not in cosmetic]
 
     def _not_parsed(self, pair: _Pair, why: str) -> None:
@@ -202,93 +198,8 @@ class _Reading:
         self.edits += config_edits(pair.change, language, old_lines, new_lines)
 
 
-def _skip(path: str, hunk_id: str | None, rule: SkipRule, detail: str, question_id: str | None = None) -> Skipped:
-    return Skipped(kind="skipped", path=path, hunk_id=hunk_id, question_id=question_id, rule=rule, detail=detail)
-
-
-class _Asking:
-    """Edits on their way to questions."""
-
-    def __init__(self, old: Sources, new: Sources, policy: Policy, reading: _Reading) -> None:
-        self._sources = {Side.OLD: old, Side.NEW: new}
-        self._policy, self._reading = policy, reading
-        self._ranks = Ranks(policy)
-
-    def questions(self) -> tuple[tuple[Question, ...], tuple[Skipped, ...]]:
-        """The questions asked, in rank order, and those beyond a cap."""
-        found: dict[str, Question] = {}
-        for kind, seed in self._seeds():
-            question = self._question(kind, seed)
-            found.setdefault(question.question_id, question)
-        return self._within_caps(sorted(found.values(), key=_rank))
-
-    def _seeds(self) -> Iterator[tuple[ChangeKind, Seed]]:
-        enabled = self._policy.change_kinds.kinds
-        for kind, rules in KINDS.items():
-            if kind in enabled and enabled[kind].enabled:
-                yield from ((kind, seed) for seed in rules.trigger(self._reading.edits))
-        for kind, seed in team_seeds(self._policy.change_kinds.triggers, self._reading.edits):
-            if enabled[kind].enabled:
-                yield kind, seed
-
-    def _question(self, kind: ChangeKind, seed: Seed) -> Question:
-        first, settings = seed.edits[0], self._policy.change_kinds.kinds[kind]
-        plan = [query for query in seed.plan if query.kind in settings.plan][: self._policy.budgets.queries]
-        path = first.old_path if seed.anchor_side is Side.OLD else first.path
-        identity = {
-            "rule": seed.rule,
-            "hunk": first.hunk_id,
-            "edits": [edit.edit_id for edit in seed.edits],
-            "plan": [query.wire() for query in plan],
-        }
-        return Question(
-            question_id=f"q-{digest(identity)[:12]}",
-            kind=kind,
-            rule=seed.rule,
-            hunk_id=first.hunk_id,
-            path=first.path,
-            change=seed.change,
-            precondition=seed.precondition,
-            consequence=seed.consequence,
-            refuted_if=seed.refuted_if,
-            anchor=self._sources[seed.anchor_side].ref(path, seed.anchor_start, seed.anchor_end, Role.DIFF),
-            plan=tuple(plan),
-            edits=seed.edits,
-            risk=self._risk(seed, settings.risk),
-        )
-
-    def _risk(self, seed: Seed, of_kind: int) -> int:
-        reach = REACH if self._is_reachable(seed.edits) else 0
-        return max(0, of_kind + seed.risk + self._ranks.of(seed.edits[0].path) + reach)
-
-    def _is_reachable(self, found: Iterable[Edit]) -> bool:
-        """Whether an edit is about something that other files can name."""
-        for edit in found:
-            names = {edit.scope, str(edit.facts.get("function") or ""), str(edit.facts.get("owner") or "")}
-            if edit.facts.get("exported") is True or any((edit.path, name) in self._reading.exported for name in names):
-                return True
-        return False
-
-    def _within_caps(self, ranked: Sequence[Question]) -> tuple[tuple[Question, ...], tuple[Skipped, ...]]:
-        budgets = self._policy.budgets
-        asked: list[Question] = []
-        beyond: list[Skipped] = []
-        of_hunk: Counter[str] = Counter()
-        for question in ranked:
-            if of_hunk[question.hunk_id] >= budgets.questions_per_hunk:
-                beyond.append(_capped(question, f"beyond {budgets.questions_per_hunk} a hunk"))
-            elif len(asked) >= budgets.questions_per_run:
-                beyond.append(_capped(question, f"beyond {budgets.questions_per_run} a run"))
-            else:
-                of_hunk[question.hunk_id] += 1
-                asked.append(question)
-        return tuple(asked), tuple(beyond)
-
-
-def _rank(question: Question) -> tuple[int, str, int, str, str]:
-    return -question.risk, question.path, question.anchor.start_line, question.rule, question.question_id
-
-
-def _capped(question: Question, why: str) -> Skipped:
-    detail = f"{question.rule}, risk {question.risk}: {why}"
-    return _skip(question.path, question.hunk_id, SkipRule.QUESTION_CAP, detail, question.question_id)
+def _cosmetic_skip(path: str, hunk_id: str) -> Skipped:
+    rule = SkipRule.COSMETIC
+    return Skipped(
+        kind="skipped", path=path, hunk_id=hunk_id, question_id=None, rule=rule, detail="same tokens on both sides"
+    )

@@ -26,6 +26,7 @@ __all__ = [
     "Draft",
     "Effect",
     "FailedFile",
+    "Failure",
     "NoFinding",
     "Outcomes",
     "Rejection",
@@ -160,6 +161,18 @@ class FailedFile(Record):
     detail: str
 
 
+class Failure(Record):
+    """Work that failed beside the changed files: a rule that could not ask. A run with one is incomplete.
+
+    ``name`` is the rule; ``path`` where it failed, "" where that is no one file.
+    """
+
+    what: Literal["rule"]
+    name: str
+    path: str
+    detail: str
+
+
 class Coverage(Record):
     files: int
     files_examined: int
@@ -171,6 +184,7 @@ class Coverage(Record):
     hunks_failed: int
     line_facts_only: tuple[str, ...] = Field(description="files examined without a parse: language or syntax")
     failed: tuple[FailedFile, ...]
+    failures: tuple[Failure, ...] = ()
 
 
 class Outcomes(Record):

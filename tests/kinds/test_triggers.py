@@ -28,7 +28,7 @@ def removed(path="src/payments/refund.py", subject="audit.record", language="pyt
 
 
 def asked(*edits):
-    return [seed for _, seed in team_seeds([AUDIT], edits)]
+    return list(team_seeds(AUDIT, edits))
 
 
 def test_an_edit_that_fits_is_asked_about_with_its_slots_filled():
