@@ -91,6 +91,7 @@ def test_every_kind_of_record_becomes_rows(state: Path) -> None:
         "skipped": 1,
         "suppressed": 1,
         "failed_files": 1,
+        "failures": 1,
         "decisions": 1,
         "watermarks": 2,
         "card_state": 1,
