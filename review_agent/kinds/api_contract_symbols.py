@@ -11,12 +11,9 @@ from review_agent.kinds.base import (
     Settled,
     Unsettled,
     ask,
-    blocked,
     code,
     draft,
     every,
-    found,
-    listed,
     place,
     seed,
     text,
@@ -26,11 +23,12 @@ from review_agent.kinds.callers import Verdict, first_of, listed_refs, sort_out,
 from review_agent.kinds.functions import split
 from review_agent.kinds.languages import compiled, silent
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.still_defined import still_there
 from review_agent.kinds.wording import inside_block
+from review_agent.syntax.languages import family_of
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
-    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -49,8 +47,6 @@ Occurrence = CallFact | UseFact
 
 _KINDS = frozenset({"function", "method", "class", "interface", "struct", "type", "constant", "variable"})
 _REFERS = frozenset({"read", "call", "attribute", "subscript", "dereference", "import", "catch"})
-# What has members of its own; in JavaScript an object or a function too.
-_HOLDERS = ("class", "interface", "variable", "function")
 _CATCHES = frozenset(
     {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError", "Exception", "BaseException"}
 )
@@ -66,6 +62,8 @@ def _raise(edit: Edit, rule: str, change: str) -> Seed | None:
     ]
     if scope:
         plan.insert(1, ask(QueryKind.DEFINITION, split(scope)[1], path=edit.path, scope=split(scope)[0]))
+    elif family_of(edit.path) == "javascript":
+        plan.append(ask(QueryKind.TEXT, name, path=edit.path))
     return seed(
         edit,
         rule,
@@ -108,7 +106,7 @@ def _fails(edit: Edit) -> str:
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     name = edit.subject
-    kept = _still_there(question, bundle, name)
+    kept = still_there(question, bundle, name, _home(edit)[0])
     if kept is not None:
         return kept
     judge = _judge_compiled if compiled(edit) else _judge
@@ -127,41 +125,6 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         name=name,
         fits="stands behind a handler for a missing name",
         unclear="whether a handler or a test keeps that reference from failing is not known",
-    )
-
-
-def _still_there(question: Question, bundle: Bundle, name: str) -> Unsettled | None:
-    """Why the name may still be found where it was: defined, inherited, or supplied by something not seen whole."""
-    definitions = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name) if one.ref.side is Side.NEW]
-    if definitions:
-        detail = f"{code(name)} is still defined: {place(definitions[0].ref)}"
-        return unsettled(NoFindingCode.REFUTED, detail, refs=[one.ref for one in definitions])
-    doubtful = [one for one in every(bundle, DefinitionFact, QueryKind.DEFINITION, name) if one.ref.side is Side.NEW]
-    if doubtful:
-        detail = f"{place(doubtful[0].ref)} defines a {code(name)}, which may be the same: {doubtful[0].fact.reason}"
-        return unsettled(NoFindingCode.CONFLICTING_EVIDENCE, detail, refs=[one.ref for one in doubtful])
-    return blocked(bundle, QueryKind.DEFINITION) or _inherited(question, bundle, name)
-
-
-def _inherited(question: Question, bundle: Bundle, name: str) -> Unsettled | None:
-    scope, _ = _home(question.edits[0])
-    if not scope or question.edits[0].language == "go":
-        return None
-    # An inherited definition would have been found under the name itself, so the bases only have to be seen whole.
-    owners = [
-        one
-        for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, split(scope)[1])
-        if one.fact.symbol in _HOLDERS and one.ref.path == question.path
-    ]
-    if owners and all(one.fact.closed for one in owners):
-        return None
-    bases = [base for one in owners for base in one.fact.bases]
-    of = f" (its bases are {listed(bases)})" if bases else ""
-    return unsettled(
-        NoFindingCode.INSUFFICIENT_EVIDENCE,
-        f"not all names of {code(scope)} are seen{of}",
-        missing=(f"whether {code(scope)} gets {code(name)} from elsewhere",),
-        refs=[one.ref for one in owners],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from review_agent.kinds.base import (
@@ -226,17 +227,21 @@ def _raise_skipped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     )
 
 
+_CONDITIONAL = re.compile(r"(?i)skip_?(?:if|unless|on)\w*\s*\((?!\s*(?:True|1|\"1\"))")
+
+
 def _settle_skipped(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    under = f"{text(edit, 'under')} {text(edit, 'by')}"
+    # Why it is skipped may name a platform where the skip holds on all of them.
+    under = re.sub(r"reason\s*=\s*(?:\"[^\"]*\"|'[^']*')", "", f"{text(edit, 'under')} {text(edit, 'by')}")
     if PLATFORM.search(under):
         return unsettled(
             NoFindingCode.REFUTED, f"the skip holds only under {snippet(text(edit, 'under') or text(edit, 'by'))}"
         )
-    if text(edit, "under"):
+    if text(edit, "under") or _CONDITIONAL.search(under):
         return unsettled(
             NoFindingCode.NEEDS_HUMAN_CONTEXT,
-            f"the skip holds under {snippet(text(edit, 'under'))}",
+            f"the skip holds under {snippet(text(edit, 'under') or text(edit, 'by'))}",
             missing=("when that condition holds where the tests run",),
         )
     return _settle(question, bundle, _skipped_card)

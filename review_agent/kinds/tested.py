@@ -76,7 +76,8 @@ _RAISED = re.compile(
 # Conditions of a skip that say where a test cannot run, not that it shall not.
 PLATFORM = re.compile(
     r"(?i)platform|goos|goarch|runtime\.|version|short\(\)|environ|getenv|lookpath|importorskip|which\(|os\.name|"
-    r"process\.env|isnotavailable|hasattr|find_spec|_available|enabledif|disabledif|disabledon|enabledon|testing\.short"
+    r"process\.env|isnotavailable|hasattr|find_spec|_available|enabledif|disabledif|disabledon|enabledon|testing\.short|"
+    r"windows|win32|darwin|mac_?os|osx|linux|posix|cygwin|pypy|cpython|is_?win\b|\bpy\d|jdk|jre|amd64|arm64|x86"
 )
 _BROAD = frozenset({"Exception", "BaseException", "Throwable", "RuntimeException", "Error"})
 

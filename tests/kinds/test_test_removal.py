@@ -119,7 +119,15 @@ def test_a_name_that_may_be_the_code_leaves_it_open(repo):
 
 @pytest.mark.parametrize(
     ("decorator", "expected"),
-    [("@pytest.mark.skip", 1), ('@pytest.mark.skipif(sys.platform == "win32", reason="x")', 0)],
+    [
+        ("@pytest.mark.skip", 1),
+        ('@pytest.mark.skipif(sys.platform == "win32", reason="x")', 0),
+        ('@pytest.mark.skipif(ON_WINDOWS, reason="paths")', 0),
+        ("@pytest.mark.skipif(PYPY)", 0),
+        ("@pytest.mark.skipif(SLOW_DISK)", 0),
+        ('@pytest.mark.skip(reason="fails on windows")', 1),
+        ("@pytest.mark.skipif(True)", 1),
+    ],
 )
 def test_a_skip_is_carded_unless_it_is_of_a_platform(repo, decorator, expected):
     after = TESTS.replace("def test_quote", f"{decorator}\ndef test_quote")
