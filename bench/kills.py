@@ -30,7 +30,7 @@ from typing import Any
 from review_agent.demo import build
 from review_agent.engines.rules import Rules
 from review_agent.git import Git
-from review_agent.pipeline import Reviewed, Setup, review
+from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.load import load
 from review_agent.publish.data import outcomes_text
 from review_agent.vocabulary import Answer, EngineRole, Pending, Phase, Request
@@ -93,7 +93,7 @@ def drive(repo: Path, base: str, head: str, folder: Path | None, pause: float) -
     git = Git(repo)
     engine = Rules() if folder is None else FileEngine(folder)
     state = repo / ".review-agent"
-    return review(Setup(git, load(git=git), engine, state, base=base, head=head, progress=progress))
+    return review(Setup(git, load(git=git), engine, state, asked=Asked(base, head), progress=progress))
 
 
 class Round:

@@ -15,27 +15,33 @@ Text that comes from here (hits, summaries, bytes) is raw: mask it before it goe
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from review_agent.errors import GitError, SnapshotError
-from review_agent.gitcall import Caller, ObjectReader, discover, user_config
+from review_agent.gitcall import Caller, ObjectReader, discover, empty_repository, user_config
 from review_agent.gitoutput import (
     BlameLine,
     GrepHit,
     GrepHits,
+    Touched,
     TreeEntry,
     blame_lines,
     grep_hits,
     grep_patterns,
+    index_entry,
+    touched_files,
     tree_entry,
 )
+from review_agent.gitwrite import Writer
 
-__all__ = ["BlameLine", "Git", "GrepHit", "GrepHits", "TreeEntry"]
+__all__ = ["BlameLine", "Git", "GrepHit", "GrepHits", "Touched", "TreeEntry", "empty_repository"]
 
 _MIB = 1_048_576
 _MAX_GREP_OUTPUT = 64 * _MIB
+_MAX_LISTING = 256 * _MIB
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ANY = (0, 1, 128)
 _REGULAR = ("100644", "100755", "100664")
@@ -70,6 +76,7 @@ class Git:
         self._objects = ObjectReader(self._git)
         self._trees: dict[str, Mapping[str, TreeEntry]] = {}
         self._empty_tree = ""
+        self._writer: Writer | None = None
 
     def resolve(self, ref: str) -> str:
         """The full id of the commit a ref or revision names now. Raises SnapshotError when it names none."""
@@ -79,6 +86,10 @@ class Git:
         if not _OBJECT_ID.fullmatch(found):
             raise SnapshotError(f"{ref!r} names no commit", where=str(self.root), hint=self._unknown_ref_hint(ref))
         return found
+
+    def head(self) -> str | None:
+        """The commit HEAD is at; None in a repository without a commit."""
+        return self._git.ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}", ok=_ANY) or None
 
     def merge_base(self, a: str, b: str) -> str | None:
         """The best common ancestor of two commits, the first of git's where there are several; None if unrelated."""
@@ -117,8 +128,33 @@ class Git:
         said = self._git.ask("diff-index", "--cached", "--name-only", "-z", "HEAD", "--", ok=_ANY)
         return [name for name in said.split("\0") if name]
 
-    def touched(self) -> list[tuple[str, str, str]]:
-        """Path, index mode and index blob of work tree files that the index does not know to be as it has them.
+    @property
+    def writer(self) -> Writer:
+        """Where commits for one review alone are made."""
+        if self._writer is None:
+            self._writer = Writer(self._git)
+        return self._writer
+
+    @property
+    def has_work_tree(self) -> bool:
+        """False in a bare repository."""
+        return self.root != self.git_dir
+
+    def index(self) -> list[tuple[str, TreeEntry, int]]:
+        """Path, entry and stage of everything the index holds; a stage above 0 is one side of a conflict."""
+        return [index_entry(item) for item in self._at_root("ls-files", "--stage").split("\0")[:-1]]
+
+    def untracked(self) -> list[str]:
+        """Files of the work tree that are neither in the index nor ignored, by the user's own ignore file too.
+
+        A path that ends in a slash is a repository of its own.
+        """
+        own = user_config("core.excludesFile", self.git_dir, "--type=path")[-1:] or [str(_user_ignore_file())]
+        listed = self._at_root("ls-files", "--others", "--exclude-standard", settings=(f"core.excludesFile={own[0]}",))
+        return listed.split("\0")[:-1]
+
+    def touched(self) -> list[Touched]:
+        """Work tree files that the index does not know to be as it has them.
 
         A file written in the same instant as the index is compared by content, for which git would run the filters
         that the repository configures: each of them is set to nothing.
@@ -126,14 +162,25 @@ class Git:
         known = self._git.ask("config", "--name-only", "--get-regexp", r"^filter\.", ok=(0, 1)).splitlines()
         names = sorted({key.removeprefix("filter.").rpartition(".")[0] for key in known})
         nothing = ("clean=", "process=", "required=false")
-        idle = [word for name in names for setting in nothing for word in ("-c", f"filter.{name}.{setting}")]
-        said = self._git.ask(*idle, f"--work-tree={self.root}", "diff-files", "--raw", "-z", "--no-abbrev", ok=_ANY)
-        fields = said.split("\0")
-        found = []
-        for entry, name in zip(fields[0::2], fields[1::2], strict=False):
-            mode, _, blob, *_ = entry.removeprefix(":").split(" ")
-            found.append((name, mode, blob))
-        return found
+        idle = [f"filter.{name}.{setting}" for name in names for setting in nothing]
+        return touched_files(self._at_root("diff-files", "--raw", "--no-abbrev", settings=idle, ok=_ANY))
+
+    def line_ends(self) -> dict[str, str]:
+        """The attributes about line ends (``text=auto eol=lf`` …) of the work tree's paths that have any."""
+        said = self._at_root("ls-files", "--eol", "--cached", "--others", "--exclude-standard")
+        listed = (item.partition("\t") for item in said.split("\0")[:-1])
+        named = ((path, told.partition("attr/")[2].strip()) for told, _, path in listed)
+        return {path: attributes for path, attributes in named if attributes}
+
+    def converts_line_ends(self) -> bool:
+        """Whether the user's git turns carriage returns into line feeds as it commits (``core.autocrlf``)."""
+        return user_config("core.autocrlf", self.git_dir)[-1:] not in ([], ["false"])
+
+    def _at_root(self, *args: str, settings: Sequence[str] = (), ok: Sequence[int] = (0,)) -> str:
+        """What a listing of the work tree says, items ended by NUL."""
+        words = [word for setting in settings for word in ("-c", setting)]
+        at = ("-C", str(self.root), f"--work-tree={self.root}")
+        return self._git.ask(*words, *at, *args, "-z", ok=ok, most=_MAX_LISTING)
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """A commit's parents in order, as the commit itself names them: in a shallow clone they may be absent."""
@@ -253,6 +300,12 @@ class Git:
         return (
             f"{hint}; the clone is shallow: `git fetch --unshallow` brings older commits" if self.is_shallow() else hint
         )
+
+
+def _user_ignore_file() -> Path:
+    """Where git looks for the user's ignore file when nothing else is configured."""
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.environ.get("HOME", "/"), ".config")
+    return Path(folder) / "git" / "ignore"
 
 
 def _checked(name: str) -> str:

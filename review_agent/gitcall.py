@@ -13,11 +13,12 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from review_agent.errors import GitError, ProcessError, SnapshotError
 from review_agent.process import Child, Completed, run
 
-__all__ = ["Caller", "ObjectReader", "discover", "user_config"]
+__all__ = ["Caller", "ObjectReader", "discover", "empty_repository", "user_config"]
 
 _MIB = 1_048_576
 _TIMEOUT = 120.0
@@ -39,6 +40,8 @@ _ENVIRONMENT: Mapping[str, str] = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 
+_NO_MORE: Mapping[str, str] = MappingProxyType({})
+
 _SETTINGS = (
     "core.bigFileThreshold=16m",
     "core.fsmonitor=false",
@@ -58,7 +61,8 @@ class Caller:
     """Runs git in two places: on the repository itself to resolve names, and in a clean room to read objects.
 
     The clean room is an empty bare git directory in the temporary folder that borrows the repository's objects, and so
-    has none of its configuration, attributes, index, refs, remotes or hooks. It is removed with this object.
+    has none of its configuration, attributes, index, refs, remotes or hooks. What is written there stays there: it is
+    removed with this object.
     """
 
     argv = _ARGV
@@ -69,9 +73,10 @@ class Caller:
         self._repository = {**_ENVIRONMENT, "GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(git_dir)}
         self.room, self.environment = self._clean_room()
 
-    def ask(self, *args: str, ok: Sequence[int] = (0,)) -> str:
-        """Run one command on the repository and return what it says, without the last line end."""
-        done = self._finish(args, ok, _run((*_ARGV, *args), self._git_dir, self._repository), _MIB)
+    def ask(self, *args: str, ok: Sequence[int] = (0,), most: int = _MIB) -> str:
+        """Run one command on the repository: what it says, at most ``most`` bytes, without the last line end."""
+        done = _run((*_ARGV, *args), self._git_dir, self._repository, max_output=most)
+        done = self._finish(args, ok, done, most)
         return done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
 
     def read(
@@ -81,12 +86,15 @@ class Caller:
         ok: Sequence[int] = (0,),
         max_output: int = _MAX_OUTPUT,
         cut: bool = False,
+        more: Mapping[str, str] = _NO_MORE,
     ) -> Completed:
         """Run one command on the objects alone. With ``cut`` output past ``max_output`` bytes is cut, not refused.
 
-        Raises GitError, as ``ask`` does, when git ends with a code that is not in ``ok``, is late or prints too much.
+        ``more``: variables beside the room's own. Raises GitError, as ``ask`` does, when git ends with a code not
+        in ``ok``, is late or prints too much.
         """
-        done = _run((*_ARGV, *args), self.room, self.environment, stdin=stdin, max_output=max_output)
+        environment = {**self.environment, **more}
+        done = _run((*_ARGV, *args), self.room, environment, stdin=stdin, max_output=max_output)
         return done if cut and done.truncated else self._finish(args, ok, done, max_output)
 
     def _finish(self, args: Sequence[str | bytes], ok: Sequence[int], done: Completed, max_output: int) -> Completed:
@@ -107,12 +115,11 @@ class Caller:
         )
         room = Path(tempfile.mkdtemp(prefix="review-agent-git-"))
         weakref.finalize(self, shutil.rmtree, room, ignore_errors=True)
-        (room / "refs").mkdir()
-        (room / "HEAD").write_text("ref: refs/heads/none\n")
-        (room / "config").write_text(_CLEAN_CONFIG.format(self.ask("rev-parse", "--show-object-format")))
+        empty_repository(room, self.ask("rev-parse", "--show-object-format"))
+        (room / "objects" / "info" / "alternates").write_bytes(_alternate(objects))
         if shallow.is_file():
             shutil.copyfile(shallow, room / "shallow")
-        return room, {**_ENVIRONMENT, "GIT_DIR": str(room), "GIT_OBJECT_DIRECTORY": str(objects)}
+        return room, {**_ENVIRONMENT, "GIT_DIR": str(room)}
 
 
 class ObjectReader:
@@ -176,6 +183,15 @@ class ObjectReader:
         return self._children[mode]
 
 
+def empty_repository(folder: Path, object_format: str = "sha1") -> Path:
+    """Make an empty folder a bare repository, and return it."""
+    (folder / "refs").mkdir()
+    (folder / "objects" / "info").mkdir(parents=True)
+    (folder / "HEAD").write_text("ref: refs/heads/none\n")
+    (folder / "config").write_text(_CLEAN_CONFIG.format(object_format))
+    return folder
+
+
 def discover(repo: Path) -> tuple[Path, Path]:
     """The git directory and the top of the work tree (a bare repository: the git directory again) of a folder.
 
@@ -230,6 +246,12 @@ def _run(
         return run(argv, cwd=cwd, stdin=stdin, timeout=_TIMEOUT, max_output=max_output, environment=environment)
     except ProcessError as error:
         raise GitError(error.message, where=str(cwd), hint=error.hint) from error
+
+
+def _alternate(objects: Path) -> bytes:
+    """A line of an alternates file, quoted as git quotes, so that a folder's name may hold any byte."""
+    escaped = (b"\\%03o" % byte if byte < 32 or byte in b'"\\' else bytes([byte]) for byte in os.fsencode(objects))
+    return b'"%s"\n' % b"".join(escaped)
 
 
 def _said(done: Completed) -> str:

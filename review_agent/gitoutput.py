@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,20 @@ from review_agent.diff import display_path
 from review_agent.errors import GitError
 from review_agent.process import Completed
 
-__all__ = ["BlameLine", "GrepHit", "GrepHits", "TreeEntry", "blame_lines", "grep_hits", "grep_patterns", "tree_entry"]
+__all__ = [
+    "BlameLine",
+    "GrepHit",
+    "GrepHits",
+    "Touched",
+    "TreeEntry",
+    "blame_lines",
+    "grep_hits",
+    "grep_patterns",
+    "index_entry",
+    "touched_files",
+    "tree_entry",
+    "unquoted",
+]
 
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
 _SPECIAL = re.compile(r"[.\\()*+?{|^$\[]")
@@ -28,6 +42,19 @@ class TreeEntry(NamedTuple):
     mode: str
     blob: str
     name: bytes = b""
+
+
+class Touched(NamedTuple):
+    """A file of the work tree that may differ from its index entry; modes are git's octal text, 000000 for none.
+
+    ``status`` is git's letter: M, D (gone), A (its coming was announced, its content not yet added), T, U (a conflict).
+    """
+
+    path: str
+    index_mode: str
+    mode: str
+    index_blob: str
+    status: str
 
 
 class GrepHit(NamedTuple):
@@ -64,6 +91,22 @@ def tree_entry(item: bytes) -> tuple[str, TreeEntry]:
     head, name = item.split(b"\t", 1)
     mode, _, blob = head.decode().split(" ")
     return display_path(name), TreeEntry(mode, blob, name)
+
+
+def index_entry(item: str) -> tuple[str, TreeEntry, int]:
+    """Read one item of ``ls-files --stage -z``: path (undecodable bytes as surrogates), entry, stage."""
+    head, path = item.split("\t", 1)
+    mode, blob, stage = head.split(" ")
+    return path, TreeEntry(mode, blob, os.fsencode(path)), int(stage)
+
+
+def touched_files(raw: str) -> list[Touched]:
+    """Read ``diff-files --raw -z``."""
+    fields = raw.split("\0")
+    pairs = (
+        (entry.removeprefix(":").split(" "), path) for entry, path in zip(fields[0::2], fields[1::2], strict=False)
+    )
+    return [Touched(path, words[0], words[1], words[2], words[4]) for words, path in pairs]
 
 
 def grep_patterns(words: Sequence[str], whole: bool) -> str:
@@ -103,7 +146,7 @@ def blame_lines(porcelain: bytes) -> Iterator[BlameLine]:
     for line in porcelain.split(b"\n")[:-1]:
         if line.startswith(b"\t"):
             summary = headers.get(b"summary", b"").decode("utf-8", "replace")
-            path = display_path(_unquoted(headers[b"filename"]))
+            path = display_path(unquoted(headers[b"filename"]))
             yield BlameLine(int(first[2]), first[0].decode(), path, int(first[1]), summary, b"boundary" in headers)
             first, headers = [], {}
         elif not first:
@@ -113,7 +156,7 @@ def blame_lines(porcelain: bytes) -> Iterator[BlameLine]:
             headers[key] = value
 
 
-def _unquoted(path: bytes) -> bytes:
+def unquoted(path: bytes) -> bytes:
     """Undo git's C quoting of a path."""
     if not path.startswith(b'"'):
         return path

@@ -22,6 +22,7 @@ from review_agent.vocabulary import (
     Answer,
     Bundle,
     Engine,
+    Failure,
     FileChange,
     Pending,
     Phase,
@@ -41,15 +42,18 @@ Found = Iterator[tuple[str, Record | dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Setup:
-    """What a review is made of. ``progress(phase, done, total)`` is called as work goes on; total 0 is unknown."""
+    """What a review is made of.
+
+    ``exclude``: globs of files to leave out. ``progress(phase, done, total)`` is called as work goes on; total 0 is
+    unknown.
+    """
 
     git: Git
     policy: Policy
     engine: Engine
     state_dir: Path
-    base: str | None = None
-    head: str | None = None
-    commit: str | None = None
+    asked: snapshot.Asked = snapshot.Asked()
+    exclude: tuple[str, ...] = ()
     progress: Callable[[Phase, int, int], None] = lambda phase, done, total: None
 
 
@@ -117,6 +121,7 @@ class Phases:
             new=self.sources[Side.NEW],
             parser=self.parser,
             policy=self.setup.policy,
+            exclude=self.setup.exclude,
         )
         enabled = self.setup.policy.change_kinds.kinds
         yield "kinds", {"asked": [kind for kind in KINDS if kind in enabled and enabled[kind].enabled]}
@@ -124,9 +129,14 @@ class Phases:
         yield from (("question", question) for question in found.questions)
         yield from (("skipped", skip) for skip in found.skipped)
         yield from (("failed_file", failed) for failed in found.failed)
+        yield from (("failure", failure) for failure in found.failures)
         yield from (("line_facts_only", {"path": path}) for path in found.line_facts_only)
 
     def _collect(self) -> Found:
+        if self.setup.asked.alone:
+            yield from (("bundle", evidence.unsearched(one, "the patch alone is known")) for one in self._questions)
+            return
+        failures: list[Failure] = []
         bundles = evidence.collect(
             self._questions,
             snapshot=self._change,
@@ -136,9 +146,10 @@ class Phases:
             parser=self.parser,
             policy=self.setup.policy,
             progress=lambda done, total: self.setup.progress(Phase.COLLECT, done, total),
+            failed=failures.append,
         )
         yield from (("bundle", bundle) for bundle in bundles)
-        yield from (("failure", failure) for failure in found.failures)
+        yield from (("failure", failure) for failure in failures)
 
     def _synthesize(self) -> Found:
         asked = synthesis.requests(self._questions, tuple(self._bundles.values()))
@@ -200,7 +211,8 @@ class Phases:
         seen: set[str] = set()
         for card in self._of(Phase.CONTRACT, "passed", ReviewEvidenceCard):
             question = by_id[card.question_id]
-            whole = verification.attach(card, verification.plan(card, question, self.setup.policy), self.setup.policy)
+            steps = verification.plan(card, question, self.setup.policy, self.setup.asked.named_by_git)
+            whole = verification.attach(card, steps, self.setup.policy)
             (verdict,) = self._judge(question, self._bundles[card.question_id], [whole.wire()], seen, again=True)
             yield verdict.kind, verdict
 

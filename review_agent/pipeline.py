@@ -17,10 +17,11 @@ from review_agent.ledger.store import Ledger
 from review_agent.phases import Phases, Setup
 from review_agent.runlog import RunLog, RunState, fold, newest_unfinished, read_events, run_file_name
 from review_agent.stages import account, snapshot
+from review_agent.stages.snapshot import Asked
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import Phase, Record, ReviewDocument, RunStatus, digest
 
-__all__ = ["Reviewed", "Setup", "review"]
+__all__ = ["Asked", "Reviewed", "Setup", "review"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def review(setup: Setup) -> Reviewed:
     Raises SnapshotError and RecordError; on KeyboardInterrupt the run is marked as interrupted and the exception
     goes on.
     """
-    choice = snapshot.choose(setup.git, base=setup.base, head=setup.head, commit=setup.commit)
+    choice = snapshot.choose(setup.git, setup.asked)
     with _open(setup.state_dir, _started(setup, choice)) as log, Parser() as parser:
         try:
             state = _go(log, Phases(setup, choice, parser, log.flush))
@@ -60,7 +61,7 @@ def _started(setup: Setup, choice: snapshot.Choice) -> dict[str, Any]:
         "policyHash": setup.policy.hash,
         "engine": setup.engine.identity,
         "product": __version__,
-        "options": {},
+        "options": {"exclude": list(setup.exclude)} if setup.exclude else {},
         "memory": "",
     }
     return {**identity, "reviewId": digest(identity), "policySource": setup.policy.source, "chosen": choice.chosen}

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from review_agent.git import Git
     from review_agent.policy.model import Policy
     from review_agent.runlog import RunState
+    from review_agent.stages.snapshot import Asked
 
 Repo = Annotated[Path, typer.Option("--repo", help="The repository, or any folder in it.", metavar="DIR")]
 PolicyDir = Annotated[
@@ -28,6 +33,100 @@ Output = Annotated[
 Base = Annotated[str | None, typer.Option("--base", help="Ref to compare with.", metavar="REF")]
 Head = Annotated[str | None, typer.Option("--head", help="Ref to review.", metavar="REF")]
 Commit = Annotated[str | None, typer.Option("--commit", help="Review one commit against its parent.", metavar="REF")]
+
+Staged = Annotated[bool, typer.Option("--staged", help="Review the index against HEAD.")]
+Worktree = Annotated[
+    bool, typer.Option("--worktree", help="Review the work tree with its untracked files against HEAD, or --base.")
+]
+Diff = Annotated[
+    Path | None,
+    typer.Option("--diff", help="Review a diff, - for stdin, applied to HEAD or --base.", metavar="FILE"),
+]
+NoRepo = Annotated[
+    bool, typer.Option("--no-repo", help="With --diff: read the diff alone, without a repository to look into.")
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", help="Leave out files that match, as in a .gitignore; may be repeated.", metavar="GLOB"),
+]
+
+MOST_DIFF_BYTES = 64 * 1_048_576
+
+
+def read_diff(path: Path) -> bytes:
+    """The bytes of a diff file, or of stdin for ``-``. Raises UsageError where it cannot be read or is too large."""
+    try:
+        if str(path) == "-":
+            data = sys.stdin.buffer.read(MOST_DIFF_BYTES + 1) if sys.stdin is not None else b""
+        else:
+            with path.open("rb") as file:
+                data = file.read(MOST_DIFF_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read the diff: {error.strerror}", where=str(path)) from error
+    if len(data) > MOST_DIFF_BYTES:
+        message = f"the diff is larger than {MOST_DIFF_BYTES // 1_048_576} MiB"
+        raise UsageError(message, where=str(path), hint="review a smaller range")
+    return data
+
+
+@dataclass(frozen=True)
+class Change:
+    """Which change a command is about, as its options say."""
+
+    git: Git
+    state: Path
+    asked: Asked
+    exclude: tuple[str, ...]
+
+
+@contextmanager
+def change(
+    repo: Path, asked: Asked, diff: Path | None, no_repo: bool, exclude: Sequence[str] | None
+) -> Iterator[Change]:
+    """The repository and the change to review; with ``no_repo`` an empty one that ends with the block.
+
+    Raises UsageError for options that exclude each other or a glob that is none.
+    """
+    from dataclasses import replace
+
+    from review_agent.git import Git, empty_repository
+
+    globs = tuple(exclude or ())
+    _check_globs(globs)
+    if no_repo and diff is None:
+        raise UsageError("--no-repo reads a diff alone, and there is none", hint="pass --diff FILE, or - for stdin")
+    patch = read_diff(diff) if diff is not None else None
+    asked = replace(asked, patch=patch, alone=no_repo)
+    asked.check()
+    if not no_repo:
+        git = Git(repo)
+        yield Change(git, state_dir(git), asked, globs)
+        return
+    with tempfile.TemporaryDirectory(prefix="review-agent-") as folder:
+        yield Change(Git(empty_repository(Path(folder))), own_state_dir(repo), asked, globs)
+
+
+def _check_globs(globs: Sequence[str]) -> None:
+    from pathspec import GitIgnoreSpec
+
+    for glob in globs:
+        try:
+            spec = GitIgnoreSpec.from_lines([glob])
+        except ValueError as error:
+            raise UsageError(f"--exclude {glob!r} is no glob: {error}", hint="write it as in a .gitignore") from error
+        if not any(one.include for one in spec.patterns):
+            raise UsageError(
+                f"--exclude {glob!r} leaves nothing out", hint="write a glob as in a .gitignore, without !"
+            )
+
+
+def own_state_dir(folder: Path) -> Path:
+    """The state folder where there is no repository: ``.review-agent`` in the folder itself."""
+    from review_agent.appendlog import has_state_folder
+
+    state = folder.resolve() / ".review-agent"
+    has_state_folder(state)
+    return state
 
 
 def state_dir(git: Git) -> Path:

@@ -52,7 +52,7 @@ def _reviewed(target: Path, base: str, head: str) -> Reviewed:
     from review_agent.commands._progress import Progress
     from review_agent.engines.rules import Rules
     from review_agent.git import Git
-    from review_agent.pipeline import Setup, review
+    from review_agent.pipeline import Asked, Setup, review
     from review_agent.policy.load import load
 
     git = Git(target)
@@ -63,8 +63,7 @@ def _reviewed(target: Path, base: str, head: str) -> Reviewed:
                 policy=load(git=git),
                 engine=Rules(),
                 state_dir=state_dir(git),
-                base=base,
-                head=head,
+                asked=Asked(base, head),
                 progress=progress.at,
             )
         )

@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from review_agent.commands._common import Base, Commit, Head, Output, PolicyDir, Repo
+from review_agent.commands._common import (
+    Base,
+    Commit,
+    Diff,
+    Exclude,
+    Head,
+    NoRepo,
+    Output,
+    PolicyDir,
+    Repo,
+    Staged,
+    Worktree,
+)
 
 if TYPE_CHECKING:
-    from review_agent.git import Git
+    from review_agent.commands._common import Change
     from review_agent.policy.model import Policy
     from review_agent.stages.questions import Compiled
     from review_agent.vocabulary import Coverage, Snapshot
@@ -33,6 +45,11 @@ def preview(
     base: Base = None,
     head: Head = None,
     commit: Commit = None,
+    staged: Staged = False,
+    worktree: Worktree = False,
+    diff: Diff = None,
+    no_repo: NoRepo = False,
+    exclude: Exclude = None,
     policy: PolicyDir = None,
     format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
     output: Output = None,
@@ -43,50 +60,49 @@ def preview(
     """
     import json
 
-    from review_agent.commands._common import emit, protected_policy
-    from review_agent.git import Git
+    from review_agent.commands._common import change, emit, protected_policy
     from review_agent.stages.account import coverage
+    from review_agent.stages.snapshot import Asked
 
-    git = Git(repo)
-    in_force = protected_policy(git, policy)
-    change, compiled = _compiled(git, in_force, base, head, commit)
-    counts = coverage(change.files, compiled.skipped, compiled.failed, compiled.line_facts_only, compiled.failures)
+    asked = Asked(base, head, commit, staged, worktree)
+    with change(repo, asked, diff, no_repo, exclude) as it:
+        taken, compiled = _compiled(it, protected_policy(it.git, policy))
+    counts = coverage(taken.files, compiled.skipped, compiled.failed, compiled.line_facts_only, compiled.failures)
     if format is Format.JSON:
         data = {
-            "base": change.base,
-            "head": change.head,
-            "mergeBase": change.merge_base,
+            "base": taken.base,
+            "head": taken.head,
+            "mergeBase": taken.merge_base,
             "questions": [question.wire() for question in compiled.questions],
             "skipped": [skip.wire() for skip in compiled.skipped],
             "coverage": counts.wire(),
         }
         emit(json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n", output)
     else:
-        emit(_text(change, compiled, counts), output)
+        emit(_text(taken, compiled, counts), output)
     raise typer.Exit(3 if compiled.failed or compiled.failures else 0)
 
 
-def _compiled(
-    git: Git, policy: Policy, base: str | None, head: str | None, commit: str | None
-) -> tuple[Snapshot, Compiled]:
+def _compiled(it: Change, policy: Policy) -> tuple[Snapshot, Compiled]:
     from review_agent.sources import Sources
     from review_agent.stages.questions import compile_questions
-    from review_agent.stages.snapshot import take
+    from review_agent.stages.snapshot import choose, read
     from review_agent.syntax.parser import Parser
     from review_agent.vocabulary import Side
 
     mask = policy.masker()
-    change = take(git, base=base, head=head, commit=commit, mask=mask)
+    taken = read(it.git, choose(it.git, it.asked), mask)
     size = policy.budgets.blob_bytes
     with Parser() as parser:
         compiled = compile_questions(
-            change,
-            old=Sources(git, change.merge_base, mask, side=Side.OLD, max_bytes=size),
-            new=Sources(git, change.head, mask, side=Side.NEW, max_bytes=size),
+            taken,
+            old=Sources(it.git, taken.merge_base, mask, side=Side.OLD, max_bytes=size),
+            new=Sources(it.git, taken.head, mask, side=Side.NEW, max_bytes=size),
             parser=parser,
             policy=policy,
+            exclude=it.exclude,
         )
-    return change, compiled
+    return taken, compiled
 
 
 def _text(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:

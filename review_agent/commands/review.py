@@ -8,7 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from review_agent.commands._common import Base, Commit, Head, Output, PolicyDir, Repo, emit, protected_policy, state_dir
+from review_agent.commands._common import (
+    Base,
+    Commit,
+    Diff,
+    Exclude,
+    Head,
+    NoRepo,
+    Output,
+    PolicyDir,
+    Repo,
+    Staged,
+    Worktree,
+    change,
+    emit,
+    protected_policy,
+)
 from review_agent.errors import RecordError
 
 if TYPE_CHECKING:
@@ -40,6 +55,11 @@ def review(
     base: Base = None,
     head: Head = None,
     commit: Commit = None,
+    staged: Staged = False,
+    worktree: Worktree = False,
+    diff: Diff = None,
+    no_repo: NoRepo = False,
+    exclude: Exclude = None,
     policy: PolicyDir = None,
     format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
     output: Output = None,
@@ -50,35 +70,35 @@ def review(
 ) -> None:
     """Review a change and print its cards.
 
-    Without --base, --head or --commit it compares the merge base of HEAD and the remote's default branch with HEAD. A
-    review that was interrupted goes on where it stopped when the same command is run again.
+    Without an option that names the change it compares the merge base of HEAD and the remote's default branch with
+    HEAD. A review that was interrupted goes on where it stopped when the same command is run again. Nothing of the
+    repository is written but .review-agent/.
 
     Exit: 0 complete, 1 --fail-on tripped, 2 error, 3 incomplete, 4 waiting for answers, 130 interrupted.
     """
     from review_agent.commands._progress import Progress
     from review_agent.commands._rendered import exit_code, rendered
     from review_agent.engines.rules import Rules
-    from review_agent.git import Git
-    from review_agent.pipeline import Setup, review
+    from review_agent.pipeline import Asked, Setup, review
 
-    git = Git(repo)
-    with Progress() as progress:
+    asked = Asked(base, head, commit, staged, worktree)
+    with change(repo, asked, diff, no_repo, exclude) as it, Progress() as progress:
         reviewed = review(
             Setup(
-                git=git,
-                policy=protected_policy(git, policy),
+                git=it.git,
+                policy=protected_policy(it.git, policy),
                 engine=Rules(),
-                state_dir=state_dir(git),
-                base=base,
-                head=head,
-                commit=commit,
+                state_dir=it.state,
+                asked=it.asked,
+                exclude=it.exclude,
                 progress=progress.at,
             )
         )
-    states = _states(git, reviewed) if fail_on or format is Format.TEXT else {}
+    states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states), output)
     code, gate = exit_code(reviewed.document, fail_on, states)
-    for notice in (*reviewed.notices, *_uncommitted(git), *filter(None, [gate])):
+    unread = _uncommitted(it.git) if it.asked.commits else []
+    for notice in (*reviewed.notices, *unread, *filter(None, [gate])):
         typer.echo(f"review-agent: {notice}", err=True)
     raise typer.Exit(code)
 
@@ -93,13 +113,13 @@ def _uncommitted(git: Git) -> list[str]:
     )
 
 
-def _states(git: Git, reviewed: Reviewed) -> dict[str, str]:
+def _states(state: Path, reviewed: Reviewed) -> dict[str, str]:
     """What people have decided on cards of this review before."""
     from review_agent.ledger.store import Ledger
 
     run = reviewed.document.run.review_id[:12]
     try:
-        return {row.card["cardId"]: row.state for row in Ledger(state_dir(git)).cards(run=run)}
+        return {row.card["cardId"]: row.state for row in Ledger(state).cards(run=run)}
     except RecordError as error:
         # The review is recorded in its run log: a ledger that has to be mended first does not keep it from its reader.
         typer.echo(f"review-agent: earlier decisions are not shown: {error.message} ({error.hint})", err=True)

@@ -9,7 +9,17 @@ from review_agent import __version__
 from review_agent.kinds import KINDS
 from review_agent.kinds.base import Settled, Unsettled, unsettled
 from review_agent.kinds.triggers import is_team_rule, settle
-from review_agent.vocabulary import Answer, Bundle, Draft, EngineRole, NoFindingCode, Pending, Request, UnansweredCause
+from review_agent.vocabulary import (
+    Answer,
+    Bundle,
+    Draft,
+    EngineRole,
+    NoFindingCode,
+    Pending,
+    QueryStatus,
+    Request,
+    UnansweredCause,
+)
 
 __all__ = ["Rules"]
 
@@ -41,6 +51,8 @@ class Rules:
 
     def _answer(self, request: Request) -> Answer:
         question, bundle = request.payload.question, request.payload.bundle
+        if bundle.queries and all(one.status is QueryStatus.UNSUPPORTED for one in bundle.queries):
+            return Answer(request_id=request.request_id, engine=self.identity, no_finding=_nothing_known(bundle).wire())
         if is_team_rule(question.rule):
             return self._said(request, settle(question, bundle))
         kind = KINDS.get(question.kind)
@@ -69,6 +81,14 @@ class Rules:
         return Answer(
             request_id=request.request_id, engine=self.identity, failure=UnansweredCause.ENGINE_FAILED, detail=detail
         )
+
+
+def _nothing_known(bundle: Bundle) -> Unsettled:
+    """No rule may conclude from the absence of what nobody could look for."""
+    asked = tuple(f"{one.query.kind.value} of `{one.query.name}`" for one in bundle.queries)
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE, f"nothing was searched: {bundle.queries[0].note}", missing=asked
+    )
 
 
 def _rests_on_the_change_alone(draft: Draft, bundle: Bundle) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from review_agent.errors import ReviewAgentError
 from review_agent.git import Git
-from review_agent.pipeline import Reviewed, Setup, review
+from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.model import Policy
 from review_agent.replay.alarms import explained
 from review_agent.replay.judging import judged, verdict
@@ -53,12 +53,12 @@ def _setup(job: Job, policy: Policy, engine: Engine, folder: Path) -> Setup:
     if isinstance(origin, Overlay):
         base, head = build(origin, folder / "repository")
         return Setup(
-            git=Git(folder / "repository"), policy=policy, engine=engine, state_dir=state, base=base, head=head
+            git=Git(folder / "repository"), policy=policy, engine=engine, state_dir=state, asked=Asked(base, head)
         )
     git = Git(Path(origin.repository))
     if origin.base is None:
-        return Setup(git=git, policy=policy, engine=engine, state_dir=state, commit=origin.head)
-    return Setup(git=git, policy=policy, engine=engine, state_dir=state, base=origin.base, head=origin.head)
+        return Setup(git=git, policy=policy, engine=engine, state_dir=state, asked=Asked(commit=origin.head))
+    return Setup(git=git, policy=policy, engine=engine, state_dir=state, asked=Asked(origin.base, origin.head))
 
 
 def _frame(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from review_agent.git import Git
 from review_agent.policy.model import Policy
@@ -20,9 +20,19 @@ from review_agent.stages.evidence_view import View
 from review_agent.stages.regions import near_change
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.parser import Parser
-from review_agent.vocabulary import Bundle, PlanQuery, QueryKind, QueryStatus, Question, Side, Snapshot
+from review_agent.vocabulary import (
+    Bundle,
+    EvidenceSpend,
+    Failure,
+    PlanQuery,
+    QueryKind,
+    QueryStatus,
+    Question,
+    Side,
+    Snapshot,
+)
 
-__all__ = ["collect"]
+__all__ = ["collect", "unsearched"]
 
 _DIRECT = (QueryKind.DEFINITION, QueryKind.TYPES, QueryKind.USES_INSIDE, QueryKind.PATH, QueryKind.LIFETIME)
 _UNSEARCHED = (*_DIRECT, QueryKind.HISTORY)
@@ -38,12 +48,14 @@ def collect(
     parser: Parser,
     policy: Policy,
     progress: Callable[[int, int], None] | None = None,
+    failed: Callable[[Failure], None] | None = None,
 ) -> Iterator[Bundle]:
     """Collect evidence for questions in rank order, one bundle a question, in the order given.
 
     All names of all plans are searched together; each plan query is charged to its question all the same. ``old``
     and ``new`` are the files at the merge base and at head. ``progress`` is told how many bundles are done, and of how
-    many. Raises SnapshotError when git fails on something other than a search.
+    many; ``failed`` in the end of each search and file that was given up. Raises SnapshotError when git fails on
+    something other than a search.
     """
     plans = [_accepted(question, policy) for question in questions]
     queries = [query for plan in plans for query in plan]
@@ -58,6 +70,27 @@ def collect(
         yield _marked(_bundle(run, history, question), snapshot)
         if progress:
             progress(number + 1, len(questions))
+    if failed:
+        for failure in (*run.search.failures, *history.failures, *_unread(views)):
+            failed(failure)
+
+
+def _unread(views: Mapping[Side, View]) -> Iterator[Failure]:
+    yield from (views[side].failures[path] for side in views for path in sorted(views[side].failures))
+
+
+def unsearched(question: Question, why: str) -> Bundle:
+    """The bundle of a question for which there is nothing to search; each query says why."""
+    answers = [Answer(number, query) for number, query in enumerate(question.plan)]
+    for answer in answers:
+        answer.refuse(QueryStatus.UNSUPPORTED, why)
+    return Bundle(
+        question_id=question.question_id,
+        evidence=(),
+        queries=tuple(answer.result() for answer in answers),
+        left_out=(),
+        spent=EvidenceSpend(queries=0, candidate_files=0, files_read=0, lines_read=0),
+    )
 
 
 def _accepted(question: Question, policy: Policy) -> tuple[PlanQuery, ...]:

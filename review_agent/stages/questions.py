@@ -10,6 +10,7 @@ from review_agent.policy.model import Policy
 from review_agent.sources import Source, Sources
 from review_agent.stages.asking import Asking
 from review_agent.stages.cosmetic import Cosmetic
+from review_agent.stages.moved import examined_moves, whole_edits
 from review_agent.stages.skipping import FileSkips
 from review_agent.syntax.edits import edits
 from review_agent.syntax.keys import config_edits, config_language
@@ -49,22 +50,35 @@ class Compiled:
     failures: tuple[Failure, ...] = ()
 
 
-def compile_questions(snapshot: Snapshot, *, old: Sources, new: Sources, parser: Parser, policy: Policy) -> Compiled:
-    """The edits and questions of a change, and what was set aside. Raises SnapshotError when git fails."""
+def compile_questions(
+    snapshot: Snapshot,
+    *,
+    old: Sources,
+    new: Sources,
+    parser: Parser,
+    policy: Policy,
+    exclude: Sequence[str] = (),
+) -> Compiled:
+    """The edits and questions of a change, and what was set aside; ``exclude`` are globs of files to leave out.
+
+    Raises SnapshotError when git fails.
+    """
     old.prefetch(file.old_path for file in snapshot.files if file.old_blob is not None)
     new.prefetch(file.path for file in snapshot.files if file.new_blob is not None)
-    reading = _Reading(old, new, parser, policy)
+    reading = _Reading(old, new, parser, policy, exclude)
     for file in snapshot.files:
         reading.take(file)
     reading.compare()
+    reading.edits += whole_edits(snapshot.files, reading.skipped, reading.failed, new)
     asking = Asking({Side.OLD: old, Side.NEW: new}, policy, reading.edits, reading.exported)
     asked, capped = asking.questions()
     return Compiled(
         edits=tuple(reading.edits),
         questions=asked,
-        skipped=(*reading.skipped, *capped),
+        skipped=(*examined_moves(reading.skipped, asked), *capped),
         failed=tuple(reading.failed),
         line_facts_only=tuple(reading.by_lines),
+        failures=tuple(asking.failures),
     )
 
 
@@ -76,7 +90,6 @@ class _Pair:
     language: str | None
     old: Source | None
     new: Source | None
-        failures=tuple(asking.failures),
     outlines: tuple[Outline | None, Outline | None] = (None, None)
 
     def sides(self) -> Iterator[Source]:
@@ -91,6 +104,7 @@ class _Reading:
     new: Sources
     parser: Parser
     policy: Policy
+    exclude: Sequence[str] = ()
     edits: list[Edit] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     failed: list[FailedFile] = field(default_factory=list)
@@ -99,7 +113,7 @@ class _Reading:
     pairs: list[_Pair] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._skips = FileSkips(self.policy, self.old, self.new)
+        self._skips = FileSkips(self.policy, self.old, self.new, self.exclude)
 
     def take(self, change: FileChange) -> None:
         """Skip the file, fail it, or put it up for comparison."""
@@ -145,6 +159,10 @@ class _Reading:
         )
         self._note_exported(pair)
         cosmetic = self._cosmetic(pair)
+        late = next((side for side in pair.sides() if self.parser.gave_up(side.text, language)), None)
+        if late is not None:
+            self._not_parsed(pair, self.parser.why(late.text, language))
+            return
         self.skipped += [_cosmetic_skip(pair.change.path, hunk_id) for hunk_id in cosmetic]
         if len(cosmetic) == len(pair.change.hunks):
             return

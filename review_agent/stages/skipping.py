@@ -33,10 +33,10 @@ class Ranks:
 class FileSkips:
     """The rules that set a whole file aside, in the order in which they are tried."""
 
-    def __init__(self, policy: Policy, old: Sources, new: Sources) -> None:
+    def __init__(self, policy: Policy, old: Sources, new: Sources, exclude: Sequence[str] = ()) -> None:
         self._specs = [
             (rule, [(glob, GitIgnoreSpec.from_lines([glob])) for glob in globs])
-            for rule, globs in policy.skips.globs.items()
+            for rule, globs in ((SkipRule.EXCLUDED, exclude), *policy.skips.globs.items())
         ]
         self._marks = policy.skips.generated_marks
         self._ranks = Ranks(policy)
@@ -76,7 +76,7 @@ class FileSkips:
     def _unchanged(change: FileChange) -> tuple[SkipRule, str] | None:
         if change.binary:
             return SkipRule.BINARY, "git takes it for binary"
-        if change.hunks or change.old_blob != change.new_blob:
+        if change.old_blob != change.new_blob or any(hunk.lines for hunk in change.hunks):
             return None
         if change.status in (FileStatus.RENAMED, FileStatus.COPIED):
             return SkipRule.PURE_RENAME, f"from {change.old_path}, same content"

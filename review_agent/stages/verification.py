@@ -23,12 +23,16 @@ _GENERIC = CatalogEntry(
 )
 
 
-def plan(card: ReviewEvidenceCard, question: Question, policy: Policy) -> tuple[Verification, ...]:
+def plan(
+    card: ReviewEvidenceCard, question: Question, policy: Policy, head: str | None = None
+) -> tuple[Verification, ...]:
     """One or two ways to settle the card: entries for its rule first, then for its kind, else a generic check.
+
+    ``head``: how the reader's git names the head; null for its id, empty where it cannot name it.
 
     An entry whose slots this card cannot fill is passed over.
     """
-    slots = _slots(card, question)
+    slots = _slots(card, question, head)
     filled = [one for entry in _fitting(question, policy.catalog) if (one := _filled(entry, slots)) is not None]
     if filled:
         return tuple(dict.fromkeys(filled))[:_AT_MOST]
@@ -52,7 +56,7 @@ def _fitting(question: Question, catalog: Sequence[CatalogEntry]) -> Iterator[Ca
     yield from (entry for entry in speaking if not entry.rules and question.kind in entry.kinds)
 
 
-def _slots(card: ReviewEvidenceCard, question: Question) -> dict[str, str]:
+def _slots(card: ReviewEvidenceCard, question: Question, head: str | None) -> dict[str, str]:
     """Values for the slots of a template; those without a value are absent."""
     edit = question.edits[0] if question.edits else None
     function = (edit.facts.get("function") or edit.facts.get("owner") or edit.scope) if edit else ""
@@ -65,7 +69,7 @@ def _slots(card: ReviewEvidenceCard, question: Question) -> dict[str, str]:
         "line": str(card.diff_anchor.start_line),
         "support_path": support.path,
         "support_line": str(support.start_line),
-        "head": _head(card),
+        "head": _head(card) if head is None else head,
         "before": edit.before if edit else None,
         "after": edit.after if edit else None,
     }

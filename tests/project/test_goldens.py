@@ -11,7 +11,7 @@ from review_agent.commands._rendered import rendered
 from review_agent.demo import build
 from review_agent.engines.rules import Rules
 from review_agent.git import Git
-from review_agent.pipeline import Reviewed, Setup, review
+from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.load import load
 from review_agent.publish.trail import trail_text
 from review_agent.runlog import fold, read_events
@@ -24,7 +24,7 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Reviewed:
     repo = tmp_path_factory.mktemp("demo") / "repo"
     base, head = build(repo)
     git = Git(repo)
-    return review(Setup(git, load(git=git), Rules(), repo / ".review-agent", base=base, head=head))
+    return review(Setup(git, load(git=git), Rules(), repo / ".review-agent", asked=Asked(base, head)))
 
 
 def check(name: str, text: str) -> None:

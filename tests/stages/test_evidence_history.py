@@ -4,7 +4,7 @@ import pytest
 from evidence_room import Room, ask, hits
 
 from review_agent.engines.rules import Rules
-from review_agent.pipeline import Setup, review
+from review_agent.pipeline import Asked, Setup, review
 from review_agent.policy.load import load
 from review_agent.vocabulary import QueryStatus, Role, Side
 
@@ -130,6 +130,6 @@ def test_a_card_cites_the_test_of_the_fix_beside_its_own_evidence_and_not_alone(
 def _card(repo, state):
     from review_agent.git import Git
 
-    setup = Setup(git=Git(repo.root), policy=load(), engine=Rules(), state_dir=state, commit="HEAD")
+    setup = Setup(git=Git(repo.root), policy=load(), engine=Rules(), state_dir=state, asked=Asked(commit="HEAD"))
     cards = review(setup).document.outcomes.cards
     return next((card for card in cards if card.rule == "guard_removed_dereferenced"), None)

@@ -7,7 +7,7 @@ import pytest
 from review_agent.engines.rules import Rules
 from review_agent.git import Git
 from review_agent.kinds import KINDS, api_contract
-from review_agent.pipeline import Setup, review
+from review_agent.pipeline import Asked, Setup, review
 from review_agent.policy.load import load
 from review_agent.policy.model import Trigger
 from review_agent.publish.text import review_text
@@ -29,7 +29,9 @@ def reviewed(repo, tmp_path):
         commit = repo.commit("next")
 
     def run():
-        setup = Setup(git=Git(repo.root), policy=load(), engine=Rules(), state_dir=tmp_path / "state", commit=commit)
+        setup = Setup(
+            git=Git(repo.root), policy=load(), engine=Rules(), state_dir=tmp_path / "state", asked=Asked(commit=commit)
+        )
         return review(setup).document
 
     return run
