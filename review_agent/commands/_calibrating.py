@@ -10,11 +10,12 @@ from review_agent.commands._replays import Watch, folders, policy_in_force
 from review_agent.errors import UsageError
 from review_agent.git import Git
 from review_agent.replay.calibrate import Calibration, json_text
+from review_agent.replay.calibrate_html import calibration_html
 from review_agent.replay.calibrate_run import LIMIT, MOST, Calibrating, calibrate
 from review_agent.replay.calibrate_text import calibration_text
 from review_agent.replay.remember import remember
 
-__all__ = ["Asked", "calibrated", "rendered"]
+__all__ = ["Asked", "calibrated", "check_format", "rendered"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,14 @@ def calibrated(asked: Asked) -> Calibration:
 
 
 def rendered(made: Calibration, format: str) -> str:
-    """The calibration as ``text`` or ``json``."""
-    if format not in ("text", "json"):
-        raise UsageError(f"a calibration has no {format} form", hint="--format text or json")
+    """The calibration as ``text``, ``json`` or ``html``."""
+    check_format(format)
+    if format == "html":
+        return calibration_html(made)
     return json_text(made) if format == "json" else calibration_text(made)
+
+
+def check_format(format: str) -> None:
+    """Raises UsageError for a form that a calibration does not have: before the work, not after it."""
+    if format not in ("text", "json", "html"):
+        raise UsageError(f"a calibration has no {format} form", hint="--format text, json or html")

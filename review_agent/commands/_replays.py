@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 
 from review_agent.commands._common import protected_policy, state_dir
 from review_agent.errors import SnapshotError, UsageError
@@ -21,6 +22,9 @@ from review_agent.replay.report import ReplayReport, json_text
 from review_agent.replay.text import report_text
 
 __all__ = ["Watch", "asked", "chosen", "folders", "policy_in_force", "rendered"]
+
+_TOLD_AFTER = 3.0
+"""Seconds: before so many have passed a pace tells nothing."""
 
 
 def asked(
@@ -97,16 +101,28 @@ def _near(path: Path) -> str:
 
 
 class Watch:
-    """One line on stderr that says how far the replay is, only where that is a terminal."""
+    """One line on stderr that says how far the work is and about how long it takes, only where that is a terminal."""
 
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
+        self._began, self._first, self._last = monotonic(), 0, 0
 
     def at(self, done: int, total: int, unit: str) -> None:
-        self._say(f"{done}/{total} {unit} …")
+        if done < self._last or done <= self._first:
+            self._began, self._first = monotonic(), done
+        self._last = done
+        self._say(f"{done}/{total} {unit} …{self._left(done, total)}")
 
     def clear(self) -> None:
         self._say("")
+
+    def _left(self, done: int, total: int) -> str:
+        """About how long the rest takes, at the pace since this part of the work began."""
+        took = monotonic() - self._began
+        if took < _TOLD_AFTER or done <= self._first:
+            return ""
+        seconds = took / (done - self._first) * (total - done)
+        return f" about {seconds / 60:.0f} min left" if seconds >= 90 else f" about {seconds:.0f} s left"
 
     def _say(self, text: str) -> None:
         if self._shown:

@@ -118,8 +118,9 @@ def replay(
             raise UsageError(
                 "--from-history stands alone", hint="leave out what names, narrows or compares other cases"
             )
-        from review_agent.commands._calibrating import Asked, calibrated, rendered
+        from review_agent.commands._calibrating import Asked, calibrated, check_format, rendered
 
+        check_format(format)
         made = calibrated(Asked(repo, policy, engine, since, limit, most, jobs, state, fresh))
         emit(rendered(made, format), output)
         raise typer.Exit(3 if made.failed else 0)

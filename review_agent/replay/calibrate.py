@@ -67,7 +67,7 @@ class Calibration(Record):
 
     schema_version: str
     identity: Identity
-    repository: str
+    repository: str = Field(description="the name of its folder")
     until: str
     scanned: int
     weighed: int
@@ -76,6 +76,8 @@ class Calibration(Record):
     silent: Rate
     failed: int
     cards_per_hundred: float | None
+    missed_by: dict[str, int] = Field(description="faults not met, by the earliest layer at fault, in its order")
+    more: bool = Field(description="older commits are there that were not looked through")
     kinds: tuple[KindCalibration, ...]
     cases: tuple[MinedCase, ...]
     clean: tuple[CleanCase, ...]
@@ -134,7 +136,7 @@ def calibration(scan: Scan, mined: int, git: Git, policy: Policy, report: Replay
     return Calibration(
         schema_version=SCHEMA_VERSION,
         identity=report.identity,
-        repository=str(git.root),
+        repository=git.root.name,
         until=scan.until,
         scanned=scan.scanned,
         weighed=scan.weighed,
@@ -143,6 +145,8 @@ def calibration(scan: Scan, mined: int, git: Git, policy: Policy, report: Replay
         silent=report.figures.whole.silent,
         failed=report.figures.failed,
         cards_per_hundred=report.figures.cards_per_hundred,
+        missed_by=report.figures.misses_by_layer,
+        more=scan.more,
         kinds=tuple(_kinds(scan, results, policy)),
         cases=cases,
         clean=clean,

@@ -14,7 +14,7 @@ from review_agent.errors import UsageError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
 from review_agent.replay.calibrate import Calibration, calibration, chosen, jobs_of_scan
-from review_agent.replay.history_fixes import Scan, Step, scan
+from review_agent.replay.history_fixes import Progress, Scan, Step, scan
 from review_agent.replay.history_kinds import kind_of
 from review_agent.replay.product import source_digest
 from review_agent.replay.report import ReplayReport
@@ -42,7 +42,7 @@ class Calibrating:
     most: int = MOST
     processes: int = 1
     fresh: bool = False
-    progress: Callable[[int, int, str], None] = lambda done, total, unit: None
+    progress: Progress = lambda done, total, unit: None
 
 
 def calibrate(asked: Calibrating) -> tuple[Calibration, ReplayReport]:
@@ -64,7 +64,7 @@ def calibrate(asked: Calibrating) -> tuple[Calibration, ReplayReport]:
         state=asked.state,
         processes=asked.processes,
         fresh=asked.fresh,
-        progress=asked.progress,
+        progress=_named("review", asked.progress),
     )
     report = replay(plan)
     return calibration(picked, len(found.fixes), asked.git, asked.policy, report), report
@@ -74,11 +74,17 @@ def _scanned(asked: Calibrating) -> Scan:
     git = asked.git
     until = git.resolve(asked.until)
     since = git.resolve(asked.since) if asked.since else None
-    commits = git.commits(until, since=since, limit=asked.limit)
+    there = git.commits(until, since=since, limit=asked.limit + 1)
+    commits = there[: asked.limit]
     if not commits:
         raise UsageError("there is no commit to look through", where=str(git.root), hint="give another --since")
     with _memory(asked) as kept:
-        return scan(git, commits, progress=asked.progress, kept=kept)
+        found = scan(git, commits, progress=_named("history", asked.progress), kept=kept)
+    return found.model_copy(update={"more": len(there) > len(commits)})
+
+
+def _named(phase: str, progress: Progress) -> Progress:
+    return lambda done, total, unit: progress(done, total, f"{phase} {unit}")
 
 
 @contextmanager
@@ -110,9 +116,10 @@ def _known(log: AppendLog) -> Iterator[tuple[str, Step]]:
 
 
 def _with_kinds(scan: Scan, asked: Calibrating) -> Scan:
+    progress = _named("kind of", asked.progress)
     with Parser() as parser:
         fixes = []
         for number, fix in enumerate(scan.fixes):
-            asked.progress(number, len(scan.fixes), f"kind of {fix.commit[:12]}")
+            progress(number, len(scan.fixes), fix.commit[:12])
             fixes.append(fix.model_copy(update={"kind": kind_of(fix, asked.git, asked.policy, parser)}))
     return scan.model_copy(update={"fixes": tuple(fixes)})

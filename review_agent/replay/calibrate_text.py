@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from review_agent.publish.safe import terminal
 from review_agent.replay.calibrate import FEW, Calibration, CleanCase, KindCalibration, MinedCase
+from review_agent.replay.calibrate_words import CAUTION, LEGEND, LOST, SWITCH, few, looked, nothing_moved
 from review_agent.replay.text import share
 
 __all__ = ["calibration_text"]
@@ -13,7 +14,7 @@ __all__ = ["calibration_text"]
 
 def calibration_text(made: Calibration) -> str:
     """The whole report."""
-    parts = [_head(made), _table(made), _proposal(made), _cases(made), _clean(made)]
+    parts = [_head(made), _missed(made), _table(made), _proposal(made), _cases(made), _clean(made)]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
@@ -23,41 +24,45 @@ def _head(made: Calibration) -> list[str]:
     return [
         f"calibration of {terminal(made.repository)} up to {made.until[:12]}",
         f"engine {one.engine} · policy {one.policy_hash[:12]} ({terminal(one.policy_source)}) · product {one.product}",
-        f"scanned {made.scanned} commits: {made.weighed} small with a test, {made.mined} fixes traced to a commit that "
-        f"introduced the fault; reviewed {len(made.cases)} of those and {len(made.clean)} clean commits",
+        *looked(made),
         "",
         f"faults met     {share(made.found)}   (95% interval, Wilson)",
         f"clean silent   {share(made.silent)}",
-        f"cards          {'–' if made.cards_per_hundred is None else made.cards_per_hundred} per 100 commits",
+        f"cards          {'–' if made.cards_per_hundred is None else f'{made.cards_per_hundred:g}'} per 100 commits",
         *failed,
-        "mined cases are guesses by diff and tests: check them below before you trust a share of few",
+        CAUTION,
     ]
 
 
-def _table(made: Calibration) -> list[str]:
-    told = [one for one in made.kinds if one.found.of or one.here or one.alarmed.hits]
-    if not told:
+def _missed(made: Calibration) -> list[str]:
+    if not made.missed_by:
         return []
-    head = f"{'kind':20}{'faults met':>24}{'cards at faults':>17}{'clean alarmed':>15}"
-    return [head, *(_row(one) for one in told)]
+    return ["where the others were lost:", *(f"{n:5}  {layer}: {LOST[layer]}" for layer, n in made.missed_by.items())]
+
+
+def _table(made: Calibration) -> list[str]:
+    head = f"{'kind':20}{'now':>5}{'faults':>8}  {'met':22}{'cards at faults':>16}{'clean alarmed':>15}  proposal"
+    return [head, *(_row(one) for one in made.kinds), *(f"  {line}" for line in LEGEND)]
 
 
 def _row(one: KindCalibration) -> str:
-    alarmed = f"{one.alarmed.hits}/{one.alarmed.of}"
-    return f"{one.kind:20}{share(one.found):>24}{one.here:>17}{alarmed:>15}"
+    met = share(one.found).partition(" ")[2] if one.found.of else "–"
+    return (
+        f"{one.kind:20}{SWITCH[one.enabled]:>5}{f'{one.found.hits}/{one.found.of}':>8}  {met:22}{one.here:>16}"
+        f"{f'{one.alarmed.hits}/{one.alarmed.of}':>15}  {one.proposal if one.enabled is not None else '–'}"
+    )
 
 
 def _proposal(made: Calibration) -> list[str]:
     moved = [one for one in made.kinds if one.proposal != "keep"]
     thin = [one.kind for one in made.kinds if one.enabled is not None and one.found.of < FEW]
-    lines = ["proposal (nothing is changed; in .github/review-agent/change-kinds.yml, on the protected branch):"]
-    if not moved:
-        lines.append("  keep the kinds as they are")
+    if moved:
+        lines = ["proposal (nothing is changed): in .github/review-agent/change-kinds.yml, on the protected branch:"]
+    else:
+        lines = [f"proposal: {nothing_moved(made)}"]
     for one in moved:
         lines += [f"  {one.kind}:", f"    enabled: {str(one.proposal == 'enable').lower()}   # {one.why}"]
-    if thin:
-        lines.append(f"  fewer than {FEW} cases each, which proves little either way: {', '.join(thin)}")
-    return lines
+    return [*lines, *([f"  {few(thin)}"] if thin else [])]
 
 
 def _cases(made: Calibration) -> list[str]:

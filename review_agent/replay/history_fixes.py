@@ -28,11 +28,12 @@ from functools import partial
 
 from review_agent.git import BlameLine, Git
 from review_agent.replay.history_origin import Origins, Wrong, flat
+from review_agent.replay.history_prose import prose_lines
 from review_agent.replay.records import Place
 from review_agent.stages.history_signs import CommitDiff, Weighed, commit_diff, is_code, said_fix, weigh
 from review_agent.vocabulary import FileChange, Record, Side, digest
 
-__all__ = ["ENOUGH", "LATER", "Clean", "Fix", "Scan", "Step", "folded", "scan"]
+__all__ = ["ENOUGH", "LATER", "Clean", "Fix", "Progress", "Scan", "Step", "folded", "scan"]
 
 ENOUGH = 6
 """The score from which a commit counts as a fix."""
@@ -89,13 +90,14 @@ class Step(Record):
 
 
 class Scan(Record):
-    """What a scan found, newest first."""
+    """What a scan found, newest first. ``more``: older commits are there that it did not look through."""
 
     until: str
     scanned: int
     weighed: int
     fixes: tuple[Fix, ...]
     clean: tuple[Clean, ...]
+    more: bool = False
 
 
 class _Scanning:
@@ -162,7 +164,8 @@ class _Scanning:
     def _blamed(self, diff: CommitDiff) -> Iterator[_Blamed]:
         """The product lines that a commit removed, each with where what was wrong with it came from."""
         for file in diff.product:
-            removed = _removed(file)
+            data = self.git.show_file(diff.parent, file.old_path) or b""
+            removed = _removed(file, prose_lines(file.old_path, data.decode("utf-8", "replace")))
             for start, end in _ranges(sorted(removed))[:_MOST_RANGES]:
                 for line in self._origins.blame(diff.parent, file.old_path, start, end):
                     if line.line in removed:
@@ -241,13 +244,13 @@ def _in_place(diff: CommitDiff) -> bool:
     return in_place >= beside
 
 
-def _removed(file: FileChange) -> dict[int, Wrong]:
+def _removed(file: FileChange, prose: frozenset[int]) -> dict[int, Wrong]:
     """The lines of code that a fix took away, by number, each with what was wrong with it."""
     return {
         line.old: Wrong.of(line.text, hunk)
         for hunk in file.hunks
         for line in hunk.lines
-        if line.tag == "-" and line.old and is_code(line.text)
+        if line.tag == "-" and line.old and line.old not in prose and is_code(line.text)
     }
 
 

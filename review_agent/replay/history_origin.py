@@ -8,19 +8,23 @@ there. A form is an *earlier* one that is no better
 - when it holds the same three names or more, wherever it stood, or stands in the same hunk and says the same (six in
   ten of the names in both, two thirds of the later one's, two at least), and besides has every token that the fix took
   away and is no nearer to what the fix made of it: a form that is nearer is what the commit broke.
+
+A line whose brackets are closed elsewhere than its earlier form's says something else, unless the whole statements
+name the same: an argument that went with the lines below may be what was broken.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from review_agent.errors import GitError
 from review_agent.git import BlameLine, Git
 from review_agent.stages.history_signs import CommitDiff, commit_diff, is_code, is_product, names_in
-from review_agent.vocabulary import FileChange, Hunk
+from review_agent.vocabulary import FileChange, Hunk, Line
 
 __all__ = ["Origins", "Wrong", "flat"]
 
@@ -28,6 +32,8 @@ _HOPS = 5
 _HUGE_LINES, _HUGE_FILES = 400, 12
 _ALIKE, _KEPT, _SHARED = 0.6, 0.66, 2
 _MOVED_NAMES = 3
+_LONGEST = 12
+"""Lines that a statement is followed for."""
 _FLAT = re.compile(r"[\s'\"`,;()]+")
 _TOKEN = re.compile(r"\w+|[^\w\s,;()'\"]+")
 _Line = tuple[str, int]
@@ -62,7 +68,7 @@ class _Written:
     def __init__(self, diff: CommitDiff) -> None:
         self.diff = diff
         self.came: dict[_Line, tuple[str, FileChange, Hunk]] = {}
-        self.gone: dict[str, _Line] = {}
+        self.gone: dict[tuple[str, int], _Line] = {}
         self.named: dict[frozenset[str], tuple[str, _Line]] = {}
         for file in diff.files:
             for hunk in file.hunks:
@@ -73,12 +79,12 @@ class _Written:
             if line.tag == "+" and line.new:
                 self.came[file.path, line.new] = (line.text, file, hunk)
             elif line.tag == "-" and line.old and is_code(line.text):
-                self.gone.setdefault(flat(line.text), (file.old_path, line.old))
+                self.gone.setdefault((flat(line.text), _opens(line.text)), (file.old_path, line.old))
                 self.named.setdefault(names_in([line.text]), (line.text, (file.old_path, line.old)))
 
     def moved(self, text: str, wrong: Wrong) -> _Line | None:
         """Where the commit took away what a line says, in the same words or with the same names."""
-        exact, names = self.gone.get(flat(text)), names_in([text])
+        exact, names = self.gone.get((flat(text), _opens(text))), names_in([text])
         named = self.named.get(names) if len(names) >= _MOVED_NAMES else None
         if exact is None and named is not None and _as_wrong(named[0], wrong):
             return named[1]
@@ -133,7 +139,7 @@ def _before(written: _Written, line: BlameLine, wrong: Wrong) -> _Line | None:
     if moved is not None:
         return moved
     likeness = [
-        (_alike(text, old.text), old.old, old.text)
+        _likeness(hunk, line.original_line, old)
         for old in hunk.lines
         if old.tag == "-" and old.old and is_code(old.text)
     ]
@@ -141,6 +147,36 @@ def _before(written: _Written, line: BlameLine, wrong: Wrong) -> _Line | None:
     if best[1] and best[0] >= _ALIKE and _as_wrong(best[2], wrong):
         return file.old_path, best[1]
     return None
+
+
+def _opens(text: str) -> int:
+    """How many brackets a line leaves open; negative where it closes those of others."""
+    return sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+
+
+def _likeness(hunk: Hunk, at: int, old: Line) -> tuple[float, int, str]:
+    """How alike a line is to an earlier one, with that one's number and what it says.
+
+    Where their brackets do not close alike, only as whole statements that name the same, wrapped anew.
+    """
+    came = [line for line in hunk.lines if line.new and line.new >= at]
+    gone = [line for line in hunk.lines if line.old and old.old and line.old >= old.old]
+    if _opens(came[0].text) == _opens(old.text):
+        return _alike(came[0].text, old.text), old.old or 0, old.text
+    now, before = _statement(came), _statement(gone)
+    names = names_in([now])
+    same = len(names) >= _SHARED and names == names_in([before])
+    return float(same), old.old or 0, before
+
+
+def _statement(lines: Sequence[Line]) -> str:
+    """The first line, and those after it up to where its brackets are closed."""
+    said, left = "", 0
+    for line in lines[:_LONGEST]:
+        said, left = f"{said} {line.text}", left + _opens(line.text)
+        if left <= 0:
+            break
+    return said
 
 
 def _as_wrong(text: str, wrong: Wrong) -> bool:

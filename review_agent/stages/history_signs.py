@@ -71,7 +71,7 @@ _SMALL, _LARGE = 12, 30
 _DOCS = 5
 
 _ASIDE = frozenset(
-    {"docs", "doc", "docs_src", "examples", "example", "benchmarks", "scripts", "vendor", "node_modules", "dist"}
+    {"docs", "doc", "docs_src", "examples", "example", "benchmarks", "scripts", "vendor", "node_modules", "dist", "t"}
 )
 _LOG = re.compile(r"^(changes|changelog|history|news|release)", re.IGNORECASE)
 _COMMENT = re.compile(

@@ -151,7 +151,12 @@ def test_a_calibration_reports_each_case_with_its_signs_and_goes_on_after_an_int
     text = calibration_text(made)
     assert history["fix"][:12] in text
     assert "test_names_it" in text
-    assert "proves little" in text
+    assert "prove little" in text
+    assert "leave the kinds as they are" in text
+    assert "more of them" not in text
+    assert all(one.kind in text for one in made.kinds)
+    few, _ = calibrate(Calibrating(**asked, limit=66))
+    assert "--limit 198" in calibration_text(few)
     again, second = calibrate(Calibrating(**asked))
     assert (again.wire(), second.kept) == (made.wire(), 2)
 
@@ -161,7 +166,13 @@ def test_the_command_prints_it_as_json_and_refuses_what_does_not_go_with_it(hist
     assert _run(["replay", "--from-history", "--jobs", "1", "--format", "json", *at], False) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["cases"][0]["fix"]["introducedBy"] == history["fault"]
-    assert _run(["replay", "--from-history", "--format", "html", *at], False) == 2
+    assert told["repository"] == history["repo"].root.name
+    assert _run(["replay", "--from-history", "--jobs", "1", "--format", "html", *at], False) == 0
+    page = capsys.readouterr().out
+    assert page.startswith("<!doctype html>")
+    assert history["fault"][:12] in page
+    assert "Where the faults that were not met were lost" in page
+    assert _run(["replay", "--from-history", "--format", "junit", *at], False) == 2
     assert _run(["replay", "--since", "HEAD", *at], False) == 2
     assert _run(["replay", "--from-history", "--since", "HEAD", *at], False) == 2
 

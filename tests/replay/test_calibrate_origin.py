@@ -77,3 +77,43 @@ def test_a_sign_that_a_commit_turned_is_its_own_fault(repo):
     wrong = right.replace("<", "<=")
     ids = _mended(repo, {"shop/cart.py": right}, {"shop/cart.py": wrong}, fixed=right)
     assert _blamed(repo, ids) == 1
+
+
+def test_an_argument_that_went_with_the_lines_below_was_lost_by_the_commit_that_closed_the_bracket(repo):
+    whole = _last(FIRST, "    return table.price(\n        cart.region, cart.rebate\n    )\n")
+    short = _last(FIRST, "    return table.price()\n")
+    mended = _last(FIRST, "    return table.price(cart.region) if shipping else table.price()\n")
+    ids = _mended(repo, {"shop/cart.py": whole}, {"shop/cart.py": short}, fixed=mended)
+    assert _blamed(repo, ids) == 1
+
+
+def test_a_call_that_is_only_wrapped_anew_carries_the_fault_along(repo):
+    wide = _last(FIRST, "    return table.price(cart.region, cart.rebate)\n")
+    tall = _last(FIRST, "    return table.price(\n        cart.region, cart.rebate\n    )\n")
+    mended = _last(FIRST, "    return table.cost(cart.region, cart.rebate)\n")
+    ids = _mended(repo, {"shop/cart.py": tall}, {"shop/cart.py": wide}, fixed=mended)
+    assert _blamed(repo, ids) == 0
+
+
+def test_what_a_fix_rewords_in_documentation_and_test_folders_leads_nowhere(repo):
+    told = FIRST.replace(
+        "    return", '    """The price of shipping a cart\n\n    by weight and region of it.\n    """\n    return'
+    )
+    again = told.replace("by weight and region of it", "by region, then by weight of it")
+    grown = again.replace("    return", "    if not cart.weight:\n        return 0\n    return")
+    repo.write("README.md", "# Shop\n")
+    repo.commit("Begin")
+    repo.write("shop/cart.py", FIRST.replace("    return", "    weight = 1\n    return"))
+    repo.commit("Carts")
+    repo.write("shop/cart.py", told)
+    repo.write("t/carts.py", "def cart(weight):\n    return weight\n")
+    repo.commit("Told")
+    repo.write("shop/cart.py", grown)
+    repo.write("t/carts.py", "def cart(weight):\n    return max(weight, 0)\n")
+    repo.write("tests/test_cart.py", TEST)
+    repo.commit("Fix carts of no weight")
+    for number in range(11):
+        repo.write("notes.txt", f"{number}\n")
+        repo.commit(f"Notes {number}")
+    git = Git(repo.root)
+    assert scan(git, git.commits(git.resolve("HEAD"))).fixes == ()
