@@ -119,7 +119,7 @@ def status(state: RunState) -> RunStatus:
 
 def failures(state: RunState) -> tuple[Failure, ...]:
     """What failed beside the changed files, in the order of the phases."""
-    return records(state, Phase.COMPILE, "failure", Failure)
+    return records(state, Phase.COMPILE, "failure", Failure) + records(state, Phase.COLLECT, "failure", Failure)
 
 
 def document(state: RunState, attempt: str) -> ReviewDocument:

@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from review_agent.errors import GitError
+from review_agent.errors import GitError, ProcessError
 from review_agent.git import BlameLine, Git
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_gather import Answer, Found
 from review_agent.stages.evidence_view import View
 from review_agent.stages.history_signs import CommitDiff, Weighed, commit_diff, is_code, names_in, weigh
-from review_agent.vocabulary import HistoryFact, QueryStatus, Resolution, Side, Snapshot
+from review_agent.vocabulary import Failure, HistoryFact, QueryStatus, Resolution, Side, Snapshot
 
 __all__ = ["History"]
 
@@ -39,6 +39,7 @@ class History:
     def __init__(self, git: Git, snapshot: Snapshot, mask: Callable[[str], str], views: Mapping[Side, View]) -> None:
         self._git, self._base, self._mask, self._views = git, snapshot.merge_base, mask, views
         self._known: dict[str, _Past] = {}
+        self.failures: list[Failure] = []
 
     def answer(self, answer: Answer, allowance: Allowance) -> None:
         """Answer a query in place. What git cannot say fails the query, with git's own words."""
@@ -55,6 +56,10 @@ class History:
             self._take(answer, lines, allowance)
         except GitError as error:
             answer.refuse(QueryStatus.FAILED, error.message)
+            if isinstance(error.__cause__, ProcessError):  # git was given up; what git itself refuses is an answer
+                self.failures.append(
+                    Failure(what="search", name="history", path=query.path, detail=f"{query.name}: {error.message}")
+                )
         if end >= start + _MOST_LINES:
             answer.cut = True
             answer.leave_out(f"lines {start + _MOST_LINES} to {end}", f"{_MOST_LINES} are blamed")

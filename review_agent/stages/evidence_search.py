@@ -16,7 +16,7 @@ from review_agent.git import Git
 from review_agent.policy.model import Policy
 from review_agent.stages.skipping import generated_mark
 from review_agent.syntax.languages import LANGUAGES, family_of, suffixes_of
-from review_agent.vocabulary import LeftOut, PlanQuery, QueryKind, Side, SkipRule
+from review_agent.vocabulary import Failure, LeftOut, PlanQuery, QueryKind, Side, SkipRule
 
 __all__ = ["Ground", "Hits", "Search", "Skips", "ground_of", "words_of"]
 
@@ -26,6 +26,8 @@ _ROWS = 8
 _WORD = re.compile(r"\w+", re.ASCII)
 _RESOLVED = (QueryKind.CALLERS, QueryKind.TESTS, QueryKind.IMPLEMENTERS)
 
+# Characters of the searched words that a failure tells.
+_NAMES = 200
 # Characters of a hit line that ranking looks at.
 _RANKING_TEXT = 300
 
@@ -121,13 +123,14 @@ def words_of(query: PlanQuery) -> tuple[str, ...]:
 
 
 class Search:
-    """Runs each ground's ``git grep`` once, with the words of all queries on it."""
+    """Runs each ground's ``git grep`` once, with the words of all queries on it; ``failures`` are those that failed."""
 
     def __init__(self, git: Git, commits: Mapping[Side, str], policy: Policy, queries: Iterable[PlanQuery]) -> None:
         self._git, self._commits, self._policy = git, commits, policy
         self.skips = Skips(policy)
         self._words: dict[Ground, list[str]] = defaultdict(list)
         self._found: dict[Ground, Grepped | str] = {}
+        self.failures: list[Failure] = []
         for query in queries:
             ground = ground_of(query)
             if ground is not None:
@@ -184,6 +187,8 @@ class Search:
                 commit, words, pathspecs=ground.pathspecs, fixed_word=ground.fixed_word, max_per_file=sys.maxsize
             )
         except GitError as error:
+            names = ", ".join(f"`{word}`" for word in words)[:_NAMES]
+            self.failures.append(Failure(what="search", name=names, path="", detail=error.message))
             return error.message
         by_word: ByWord = {word: defaultdict(dict) for word in words}
         whole = {word for word in words if _WORD.fullmatch(word)} if ground.fixed_word else set()

@@ -12,6 +12,7 @@ from review_agent.syntax.languages import PARSED, family_of, language_of
 from review_agent.syntax.model import NameUse
 from review_agent.syntax.parser import Parser
 from review_agent.syntax.resolution_world import Index
+from review_agent.vocabulary import Failure
 
 __all__ = ["View"]
 
@@ -20,7 +21,8 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
 class View:
-    """Implements ``resolution_world.World``. ``supposed`` are paths that questions are about though they are gone."""
+    """Implements ``resolution_world.World``. ``supposed`` are paths that questions are about though they are gone;
+    ``failures`` are the files that the parser gave up."""
 
     def __init__(self, sources: Sources, parser: Parser, supposed: Iterable[str] = ()) -> None:
         self.sources = sources
@@ -29,6 +31,7 @@ class View:
         self._supposed = frozenset(supposed)
         self._indexes: dict[str, Index | None] = {}
         self._uses: dict[tuple[str, str], list[NameUse]] = {}
+        self.failures: dict[str, Failure] = {}
 
     def has(self, path: str) -> bool:
         return path in self.sources.paths or path in self._supposed
@@ -66,6 +69,8 @@ class View:
             source, language = self.sources.get(path), language_of(path)
             outline = self.parser.outline(source.text, language) if source and language in PARSED else None
             self._indexes[path] = Index.of(outline) if outline else None
+            if source and language and outline is None:
+                self._note(path, source.text, language)
         return self._indexes[path]
 
     def why_no_index(self, path: str) -> str:
@@ -87,8 +92,17 @@ class View:
         self._uses.update({(path, one): [] for one in names})
         if source is None or language not in PARSED:
             return
-        for use in self.parser.uses(source.text, language, sorted(names)) or ():
+        found = self.parser.uses(source.text, language, sorted(names))
+        for use in found or ():
             self._uses[path, use.name].append(use)
+        if found is None:
+            self._note(path, source.text, language)
+
+    def _note(self, path: str, text: str, language: str) -> None:
+        """A file that the parser gave up is no evidence that something is absent: the run is incomplete."""
+        if self.parser.gave_up(text, language):
+            detail = f"it could not be read as evidence: {self.parser.why(text, language)}"
+            self.failures[path] = Failure(what="file", name=self.sources.side.value, path=path, detail=detail)
 
     def text(self, path: str) -> str | None:
         source = self.sources.get(path)

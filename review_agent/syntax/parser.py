@@ -30,16 +30,19 @@ _LARGEST_ANSWER = 256_000_000
 
 
 class Parser:
-    """``timeout`` in seconds is for one text, ``max_bytes`` for its UTF-8 form. Answers are kept by content.
+    """``max_bytes`` bounds a text's UTF-8 form. Answers are kept by content.
 
     A verb gives None for a language without a grammar and for a text that could not be parsed; ``why`` then tells.
+    What is parsed is a matter of size, nodes and depth alone: ``timeout``, in seconds for one text, only ends a scanner
+    that loops. The largest text that is taken needs some ten seconds of a core to itself; a busy machine has less.
     """
 
-    def __init__(self, *, timeout: float = 5.0, max_bytes: int = 1_000_000) -> None:
+    def __init__(self, *, timeout: float = 120.0, max_bytes: int = 1_000_000) -> None:
         self._timeout, self._max_bytes = timeout, max_bytes
         self._child: Child | None = None
         self._answers: OrderedDict[tuple[str, ...], Any] = OrderedDict()
         self._failures: dict[tuple[str, str], str] = {}
+        self._given_up: set[tuple[str, str]] = set()
 
     @property
     def pid(self) -> int | None:
@@ -78,6 +81,10 @@ class Parser:
         """Why a verb gave None for this text; "" where none did."""
         return self._refusal(text, language) or self._failures.get((_digest(text), language), "")
 
+    def gave_up(self, text: str, language: str) -> bool:
+        """Whether the child was late with this text or ended over it, which is no fact about the text."""
+        return (_digest(text), language) in self._given_up
+
     def _refusal(self, text: str, language: str) -> str:
         if language not in LANGUAGES:
             return f"no grammar for {language}"
@@ -98,6 +105,9 @@ class Parser:
         if (digest, language) in self._failures:
             return None
         answer = self._exchange({"verb": verb, "text": text, "language": language, "names": names})
+        if "given up" in answer:
+            self._given_up.add((digest, language))
+            answer = {"failed": answer["given up"]}
         if "facts" not in answer:
             self._failures[digest, language] = answer["failed"]
             return None
@@ -117,8 +127,8 @@ class Parser:
             except (ProcessError, ValueError):
                 self._drop()
                 if time.monotonic() >= deadline:
-                    return {"failed": f"not parsed within {self._timeout:g} seconds"}
-        return {"failed": "the parser ended while it parsed this text"}
+                    return {"given up": f"not parsed within {self._timeout:g} seconds"}
+        return {"given up": "the parser ended while it parsed this text"}
 
     def _answer(self, child: Child, message: bytes, deadline: float) -> dict[str, Any]:
         child.send(message, self._timeout)

@@ -162,12 +162,13 @@ class FailedFile(Record):
 
 
 class Failure(Record):
-    """Work that failed beside the changed files: a rule that could not ask. A run with one is incomplete.
+    """Work that failed beside the changed files; a run with any is incomplete, never clean.
 
-    ``name`` is the rule; ``path`` where it failed, "" where that is no one file.
+    A rule that could not ask (``name`` is the rule), a search that failed or was late (its words), a file that the
+    parser gave up while evidence was collected (its side). ``path`` is where, "" where that is no one file.
     """
 
-    what: Literal["rule"]
+    what: Literal["rule", "search", "file"]
     name: str
     path: str
     detail: str

@@ -54,6 +54,7 @@ def test_a_text_too_deep_fails_alone(parser):
     deep = "f(" * 5_000 + ")" * 5_000
     assert parser.outline(deep, "python") is None
     assert "levels" in parser.why(deep, "python")
+    assert not parser.gave_up(deep, "python")
     assert parser.outline("after()", "python").calls[0].callee == "after"
 
 
@@ -65,6 +66,8 @@ def test_a_hang_fails_that_text_and_no_other():
         assert time.monotonic() - start < 3
         assert parser.why(SLOW, "python") == "not parsed within 0.3 seconds"
         assert parser.tokens(SLOW, "python") is None
+        assert parser.gave_up(SLOW, "python")
+        assert not parser.gave_up("not sent", "python")
     with Parser() as parser:
         parser.close()
         assert parser.outline("after()", "python").calls[0].callee == "after"
