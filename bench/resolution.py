@@ -21,9 +21,10 @@ from review_agent.policy.model import Policy
 from review_agent.sources import Sources
 from review_agent.stages.evidence import collect
 from review_agent.stages.evidence_search import Skips
-from review_agent.stages.evidence_view import in_test
+from review_agent.syntax.languages import language_of, suffixes_of
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.parser import Parser
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -36,7 +37,13 @@ from review_agent.vocabulary import (
     Snapshot,
 )
 
-SUFFIX = {"python": ".py", "go": ".go"}
+SUFFIXES = {
+    "python": suffixes_of("python"),
+    "go": suffixes_of("go"),
+    "java": suffixes_of("java"),
+    "javascript": (".js", ".mjs", ".cjs", ".jsx"),
+    "typescript": (".ts", ".mts", ".cts", ".tsx"),
+}
 
 
 @dataclass(frozen=True)
@@ -49,21 +56,26 @@ class Room:
     policy: Policy
     commit: str
 
+    @classmethod
+    def of(cls, repo: Path, commit: str, parser: Parser, *, tight: bool = False) -> Room:
+        """The room of a repository on disk, at a commit as git writes it."""
+        git = Git(repo)
+        at = git.resolve(commit)
+        policy = load() if tight else _wide(load())
+        sources = Sources(git, at, lambda text: text, side=Side.NEW, max_bytes=policy.budgets.blob_bytes)
+        return cls(git, sources, parser, policy, at)
+
 
 def main() -> None:
     args = _arguments()
-    git = Git(args.repo)
-    commit = git.resolve(args.commit)
-    policy = load() if args.tight else _wide(load())
-    sources = Sources(git, commit, lambda text: text, side=Side.NEW, max_bytes=policy.budgets.blob_bytes)
     with Parser() as parser:
-        room = Room(git, sources, parser, policy, commit)
+        room = Room.of(args.repo, args.commit, parser, tight=args.tight)
         chance = random.Random(args.seed)
         started = time.monotonic()
         sampled = chance.sample(
             functions := list(_functions(room, args.language)), min(args.sample * 3, len(functions))
         )
-        bundles = [(*one, _ask(room, *one)) for one in sampled]
+        bundles = [(*one, ask(room, *one)) for one in sampled]
         called = [one for one in bundles if one[2].queries[0].hits > 1][: args.sample]
         _table(called, time.monotonic() - started)
         for path, symbol, bundle in called:
@@ -74,7 +86,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repo", type=Path, required=True)
     parser.add_argument("--commit", default="HEAD")
-    parser.add_argument("--language", choices=sorted(SUFFIX), required=True)
+    parser.add_argument("--language", choices=sorted(SUFFIXES), required=True)
     parser.add_argument("--sample", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", choices=["resolved", "ambiguous", "unresolved", "any"], default="resolved")
@@ -91,17 +103,24 @@ def _wide(policy: Policy) -> Policy:
 
 def _functions(room: Room, language: str) -> Iterator[tuple[str, Symbol]]:
     skips = Skips(room.policy)
-    paths = [one for one in room.sources.paths if one.endswith(SUFFIX[language]) and not skips.rule(one)]
+    paths = [one for one in room.sources.paths if one.endswith(SUFFIXES[language]) and not skips.rule(one)]
     room.sources.prefetch(paths)
     for path in paths:
         source = room.sources.get(path)
-        outline = room.parser.outline(source.text, language) if source and not in_test(path) else None
+        outline = room.parser.outline(source.text, language_of(path) or "") if source and not in_test(path) else None
         for symbol in outline.symbols if outline else ():
-            if symbol.kind in ("function", "method") and not symbol.name.startswith("__") and symbol.name != "init":
+            if symbol.kind in ("function", "method") and not _is_skipped(symbol):
                 yield path, symbol
 
 
-def _ask(room: Room, path: str, symbol: Symbol) -> Bundle:
+def _is_skipped(symbol: Symbol) -> bool:
+    """What is not called by its name: special methods, Go's ``init``, constructors."""
+    own = symbol.scope.rpartition(".")[2]
+    return symbol.name.startswith("__") or symbol.name in ("init", "constructor", "default", own)
+
+
+def ask(room: Room, path: str, symbol: Symbol) -> Bundle:
+    """What the callers query of one function finds."""
     plan = PlanQuery(kind=QueryKind.CALLERS, name=symbol.name, path=path, scope=symbol.scope)
     anchor = room.sources.ref(path, symbol.start, symbol.start, Role.DIFF)
     question = Question(

@@ -36,6 +36,8 @@ _WRAPPERS = frozenset(("Promise", "PromiseLike", "Awaited", "Partial", "Readonly
 _LISTS = frozenset(("Array", "ReadonlyArray", "Set", "ReadonlySet", "Iterable", "AsyncIterable", "IterableIterator"))
 _GENERIC = re.compile(r"([\w$.]+)<(.*)>$", re.DOTALL)
 _TYPE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$")
+# ``a instanceof B ? a : c``
+_TESTED = re.compile(r"([\w$.]+)\s+instanceof\s+([\w$.]+)\s*\?\s*\1\s*:\s*(.+)$", re.DOTALL)
 _LONGEST = 500
 
 
@@ -59,7 +61,12 @@ class JavaScript(JavaScriptMembers):
         bare, written = asserted(text)
         if written and written != "const":
             return self.typed(path, scope, written)
-        parts = alternatives(split_top(bare, (" = ",))[-1])
+        bare = split_top(bare, (" = ",))[-1]
+        tested = _TESTED.match(bare)
+        if tested:
+            made = [_instance(one, tested[2]) for one in self.expression(path, scope, tested[2], line)]
+            return union([*made, *self.expression(path, scope, tested[3], line)])
+        parts = alternatives(bare)
         if len(parts) > 1:
             return union(got for part in parts for got in self.expression(path, scope, part, line))
         if bare in _ABSENT or not bare:
@@ -216,7 +223,7 @@ class JavaScriptResolver:
         values = self.names.name(path, scope, name, line)
         verdict = self._judge(values, f"`{name}` is bound nowhere in `{path}`")
         unsure = verdict.resolution is Resolution.AMBIGUOUS and all(one.kind == "unknown" for one in values)
-        if unsure and self.names.is_local(path, scope, name, line):
+        if unsure and self.names.is_local(path, scope, name, line) and all(one.sure for one in values):
             return other(f"a local name: {verdict.reason}")
         return verdict
 

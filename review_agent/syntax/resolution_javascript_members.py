@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from review_agent.syntax.model import Assign, Symbol
-from review_agent.syntax.resolution_javascript_scopes import JavaScriptScopes, Values, union
+from review_agent.syntax.resolution_javascript_objects import JavaScriptObjects
+from review_agent.syntax.resolution_javascript_scopes import Values, union
 from review_agent.syntax.resolution_world import Index, Value
 
 __all__ = ["JavaScriptMembers"]
@@ -21,7 +22,7 @@ _CALLED = ("call", "apply", "bind")
 _PLAIN_BASES = frozenset(("Error", "TypeError", "RangeError", "Object", "Array", "Map", "Set", "Promise"))
 
 
-class JavaScriptMembers(JavaScriptScopes):
+class JavaScriptMembers(JavaScriptObjects):
     """Evaluates exports, members and calls; how an expression reads is left to the class below."""
 
     def exported(self, path: str, name: str, hops: int = 0) -> Values:
@@ -45,7 +46,7 @@ class JavaScriptMembers(JavaScriptScopes):
             found = self.module_member(path, local or name)
             if found:
                 return found
-        return self._set_on_exports(path, index, name)
+        return self.set_on_exports(path, index, name)
 
     def _renamed(self, path: str, name: str) -> str:
         """The local name of what ``export { local as name }`` gives out."""
@@ -56,22 +57,6 @@ class JavaScriptMembers(JavaScriptScopes):
                 if words and words[-1] == name:
                     return str(words[0])
         return ""
-
-    def _set_on_exports(self, path: str, index: Index, name: str) -> Values:
-        """``exports.name = …``, and the keys of the object that ``module.exports`` is set to."""
-        found: list[Value] = []
-        for target in (f"exports.{name}", f"module.exports.{name}"):
-            for assign in index.assigns.get(("", target), ()):
-                found += self.expression(path, "", assign.value, assign.start)
-        for one in index.outline.composites:
-            if one.target == "module.exports" and name in one.components:
-                found += self.expression(path, "", one.values[one.components.index(name)], one.start)
-        if found:
-            return union(found)
-        whole = self.whole(path)
-        if whole and whole[0].kind != "module":
-            return union(got for one in whole for got in self.members(one, name))
-        return ()
 
     def _default(self, path: str, index: Index, hops: int) -> Values:
         match = _DEFAULT.search(self.world.text(path) or "")
@@ -155,6 +140,9 @@ class JavaScriptMembers(JavaScriptScopes):
                 found = self._own_member(path, qualname, name, value)
                 if found:
                     return tuple(replace(one, sure=one.sure and value.sure and not hidden) for one in found)
+        mixed = self.mixed_in(value, name)
+        if mixed:
+            return mixed
         if value.kind == "variable":
             held = [one for one in self.type_of(value) if one != value]
             return union(got for one in held for got in self.members(one, name))
@@ -173,6 +161,9 @@ class JavaScriptMembers(JavaScriptScopes):
             symbols = [one for one in symbols if "static" in one.modifiers or one.kind == "constant"]
             if not symbols:
                 return ()
+        for symbol in index.by_qualname.get(qualname, ()) if index else ():
+            if name in symbol.members and (held := self.holds_by_name(path, symbol, name)):
+                return held
         found = [replace(self.symbol(path, one), receiver=receiver) for one in symbols]
         if found:
             return union(found)
@@ -254,7 +245,8 @@ class JavaScriptMembers(JavaScriptScopes):
             if leaving.text == "this" and value.receiver:
                 yield value.receiver
             elif leaving.shape != "none":
-                yield from self.expression(value.path, symbol.qualname, leaving.text, leaving.start)
+                text = self.narrowed(value.path, leaving)
+                yield from self.expression(value.path, symbol.qualname, text, leaving.start)
 
     def type_of(self, value: Value) -> Values:
         """What a module's variable, a class's field or a getter holds."""

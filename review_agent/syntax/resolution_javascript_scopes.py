@@ -48,6 +48,10 @@ class JavaScriptScopes(ABC):
     def exported(self, path: str, name: str, hops: int = 0) -> Values:
         """What a module gives out under a name; null for the whole of it."""
 
+    @abstractmethod
+    def taken(self, path: str, at: str, name: str, assign: Assign) -> Values:
+        """What a pattern binds a name to, out of the value that it takes apart."""
+
     def index(self, path: str) -> Index | None:
         """The facts of a file by place; null where it has no outline."""
         return self.world.index(path)
@@ -180,7 +184,7 @@ class JavaScriptScopes(ABC):
         if _UPDATE.match(assign.value):
             return ()
         if "." not in name and not is_plain(self.lines(path), name, assign.start):
-            return (Value("unknown", why=f"{where}, out of what is taken apart there"),)
+            return self.taken(path, at, name, assign)
         # Long text is cut; what is called is still whole.
         is_cut = len(assign.value) >= TEXT_LIMIT and bool(assign.callee)
         values = self.expression(path, at, f"{assign.callee}()" if is_cut else assign.value, assign.start)

@@ -197,3 +197,48 @@ def test_a_name_that_is_gone_is_still_what_its_users_mean(name):
         "",
         name,
     )
+
+
+def test_an_object_that_holds_functions_by_their_names_gives_them_out():
+    texts = {
+        "lib/utils.js": "function pick(a) { return a }\nconst other = (a) => a\nexport default { pick, other }\n",
+        "lib/a.js": 'import utils from "./utils.js"\nutils.pick(1) // yes\nutils.other(1)\n',
+        "lib/b.js": 'import utils from "./utils.js"\nconst all = { pick: utils.pick, more: 1 }\nall.pick(2) // yes\n',
+        "lib/c.js": "const mine = { pick: (a) => a }\nmine.pick(2) // no\nconst { pick } = mine\npick(1) // no\n",
+    }
+    check(texts, "lib/utils.js", "", "pick")
+
+
+def test_a_name_taken_out_of_a_value_is_what_the_value_has():
+    texts = {
+        "lib/jsx.js": "export function jsx(a) { return a }\n",
+        "lib/a.test.js": 'const load = () => import("./jsx")\nit("a", async () => {\n  const { jsx } = await load()\n'
+        "  jsx(1) // yes\n})\nfunction given(deps) {\n  const { jsx } = deps\n  jsx(2) // maybe\n"
+        "  const { make: jsx2, other: { jsx: inner } } = deps\n}\n"
+        'function other() {\n  const { jsx } = require("react")\n  return jsx(3) // no\n}\n'
+        "function renamed(deps) {\n  const { make: jsx } = deps\n  jsx(4) // no\n}\n",
+    }
+    check(texts, "lib/jsx.js", "", "jsx")
+
+
+def test_what_is_mixed_into_a_function_is_its_own():
+    texts = {
+        "lib/app.js": "var app = module.exports = {}\napp.use = function use(fn) { return this }\n",
+        "lib/index.js": "var mixin = require('merge-descriptors')\nvar EventEmitter = require('events')\n"
+        "var proto = require('./app')\nmodule.exports = create\nfunction create() {\n"
+        "  var app = function (req) { app.handle(req) }\n  mixin(app, EventEmitter.prototype, false)\n"
+        "  mixin(app, proto, false)\n  return app\n}\n",
+        "index.js": "module.exports = require('./lib/index')\n",
+        "test/a.js": "var express = require('..')\nvar app = express()\napp.use(1) // yes\n"
+        "var second = module.exports = express()\nsecond.use(1) // yes\n",
+    }
+    check(texts, "lib/app.js", "app", "use")
+
+
+def test_a_class_that_returns_what_is_one_already_or_makes_one():
+    texts = {
+        "h.js": "class Headers {\n  trim() { return this }\n"
+        "  static from(a) { return a instanceof this ? a : new this(a) }\n}\nexport default Headers\n",
+        "a.js": 'import H from "./h.js"\nH.from(1).trim() // yes\nconst h = H.from(1).trim()\nh.trim() // yes\n',
+    }
+    check(texts, "h.js", "Headers", "trim")
