@@ -61,6 +61,8 @@ def read(patch: bytes) -> list[PatchedFile]:
         for path in {one.old_path, one.path} - {None}:
             _check(path)
         changed = one.path or one.old_path or b""
+        if not changed:
+            raise UsageError("the diff does not say which file it changes", hint="make it anew with git diff")
         if changed in seen:
             hint = "make one of them: git diff BASE HEAD, or give it the repository: --repo DIR"
             raise UsageError(
@@ -72,7 +74,7 @@ def read(patch: bytes) -> list[PatchedFile]:
 
 class _Reader:
     def __init__(self, lines: list[bytes]) -> None:
-        self._lines = lines
+        self._lines = lines if lines[-1] else lines[:-1]
         self._at = 0
 
     def files(self) -> Iterator[PatchedFile]:

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from review_agent import cli
+
+pytestmark = pytest.mark.slow
+
+API = "def price(sku):\n    return 1\n\n\ndef other():\n    return 2\n"
+USER = "from shop.api import price\n\n\n\n\ndef total(skus):\n    return sum(price(sku) for sku in skus)\n"
+
+
+@pytest.fixture
+def shop(repo):
+    repo.write("shop/__init__.py", "")
+    repo.write("shop/api.py", API)
+    repo.write("shop/user.py", USER)
+    repo.commit("first")
+    repo.write("shop/api.py", API.replace("price", "cost"))
+    return repo
+
+
+def run(capsys, monkeypatch, repo: Path, *args: str, stdin: bytes = b"") -> tuple[int, dict]:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["review", "--repo", str(repo), "--format", "json", *args])
+    shown = capsys.readouterr()
+    return int(stop.value.code or 0), json.loads(shown.out) if shown.out else {"error": shown.err}
+
+
+def git_bytes(root: Path) -> str:
+    made = hashlib.sha256()
+    for path in sorted((root / ".git").rglob("*")):
+        made.update(str(path).encode())
+        made.update(path.read_bytes() if path.is_file() else b"")
+    return made.hexdigest()
+
+
+def essence(document: dict) -> list[tuple]:
+    return [(card["claim"], card["diffAnchor"]["startLine"]) for card in document["outcomes"]["cards"]]
+
+
+def test_the_work_tree_gives_the_cards_of_its_commit_and_leaves_the_repository_alone(shop, capsys, monkeypatch):
+    before = git_bytes(shop.root)
+    code, document = run(capsys, monkeypatch, shop.root, "--worktree")
+    assert git_bytes(shop.root) == before
+    assert code == 0
+    assert len(essence(document)) == 1
+    (check,) = {
+        v["commandOrProcedure"] for v in document["outcomes"]["cards"][0]["verification"] if v["kind"] == "static-query"
+    }
+    assert check.endswith(" --untracked")
+    patch = shop.git("diff").encode() + b"\n"
+    _, piped = run(capsys, monkeypatch, shop.root, "--diff", "-", stdin=patch)
+    shop.git("add", "-A", "shop")
+    before = git_bytes(shop.root)
+    _, index = run(capsys, monkeypatch, shop.root, "--staged")
+    assert git_bytes(shop.root) == before
+    shop.git("commit", "-q", "-m", "second")
+    _, committed = run(capsys, monkeypatch, shop.root, "--commit", "HEAD")
+    assert essence(document) == essence(piped) == essence(index) == essence(committed)
+
+
+def test_a_diff_alone_concludes_nothing(shop, capsys, monkeypatch, tmp_path):
+    patch = tmp_path / "x.patch"
+    patch.write_bytes(shop.git("diff", "-U100").encode() + b"\n")
+    (tmp_path / "empty").mkdir()
+    code, document = run(capsys, monkeypatch, tmp_path / "empty", "--no-repo", "--diff", str(patch))
+    assert code == 0
+    assert document["outcomes"]["cards"] == []
+    assert {one["code"] for one in document["outcomes"]["noFindings"]} == {"insufficient_evidence"}
+    assert all("the patch alone is known" in one["detail"] for one in document["outcomes"]["noFindings"])
+    assert (tmp_path / "empty/.review-agent/runs").is_dir()
+
+
+def test_what_is_left_out_by_name_is_told(shop, capsys, monkeypatch):
+    shop.write("docs/a.md", "x\n")
+    code, document = run(capsys, monkeypatch, shop.root, "--worktree", "--exclude", "shop/", "--exclude", "*.rst")
+    assert code == 0
+    assert [(one["path"], one["rule"]) for one in document["outcomes"]["skipped"]] == [("shop/api.py", "excluded")]
+    again = run(capsys, monkeypatch, shop.root, "--worktree")[1]
+    assert again["run"]["reviewId"] != document["run"]["reviewId"]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["--no-repo"], "--diff"),
+        (["--staged", "--worktree"], "exclude each other"),
+        (["--diff", "/nowhere/x.patch"], "cannot read the diff"),
+        (["--worktree", "--exclude", "!a"], "leaves nothing out"),
+        (["--worktree", "--head", "HEAD"], "a head of its own"),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(shop, capsys, monkeypatch, args, said):
+    code, document = run(capsys, monkeypatch, shop.root, *args)
+    assert code == 2
+    assert said in document["error"]
+    assert os.listdir(shop.root).count(".review-agent") <= 1
