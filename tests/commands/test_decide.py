@@ -12,6 +12,8 @@ from made_runs import card, sha, write_run
 from review_agent import cli
 from review_agent.journal import Journal
 
+pytestmark = pytest.mark.slow
+
 CARD = card(sha("review", 1), 0).card_id[:10]
 
 

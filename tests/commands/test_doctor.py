@@ -9,6 +9,8 @@ from review_agent import cli
 from review_agent.commands import doctor
 from review_agent.syntax.languages import PARSED
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def run(monkeypatch, capsys):

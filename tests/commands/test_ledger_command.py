@@ -11,6 +11,8 @@ from made_runs import write_run
 
 from review_agent import cli
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def root(repo: Any, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -19,6 +19,8 @@ from review_agent.vocabulary import Replay
 sys.path.insert(0, str(Path(__file__).parents[1] / "replay"))
 from replaycases import make_cases
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def run(monkeypatch, capsys):

@@ -1,7 +1,11 @@
 """``auth`` in Express and Spring, over real repositories."""
 
+import pytest
+
 from tests.kinds.reviewing import cards, codes, review
 from tests.kinds.settling import source
+
+pytestmark = pytest.mark.slow
 
 APP = source(
     """

@@ -1,7 +1,11 @@
 """``auth``: lookups narrowed to the caller's own, and routes in front of the guard, over real repositories."""
 
+import pytest
+
 from tests.kinds.reviewing import cards, codes, review
 from tests.kinds.settling import source
+
+pytestmark = pytest.mark.slow
 
 VIEWS = source(
     """

@@ -2,10 +2,13 @@
 
 from functools import partial
 
+import pytest
 import reviewing
 from reviewing import cards, codes
 
 from review_agent.vocabulary import ChangeKind
+
+pytestmark = pytest.mark.slow
 
 review = partial(reviewing.review, kind=ChangeKind.CONCURRENCY_RETRY)
 SOURCE = "src/main/java/shop"

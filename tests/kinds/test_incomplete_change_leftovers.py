@@ -3,6 +3,8 @@
 import pytest
 from reviewing import review
 
+pytestmark = pytest.mark.slow
+
 FILLER = "\n\n\ndef other():\n    return 1\n"
 
 

@@ -2,8 +2,12 @@
 
 # ruff: noqa: E101, E501
 
+import pytest
+
 from tests.kinds.reviewing import cards, codes, review
 from tests.kinds.settling import source
+
+pytestmark = pytest.mark.slow
 
 STOCK = source(
     """

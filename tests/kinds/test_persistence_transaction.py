@@ -2,11 +2,14 @@
 
 from functools import partial
 
+import pytest
 import reviewing
 from reviewing import cards, codes
 from settling import source
 
 from review_agent.vocabulary import ChangeKind
+
+pytestmark = pytest.mark.slow
 
 review = partial(reviewing.review, kind=ChangeKind.PERSISTENCE)
 

@@ -7,6 +7,8 @@ from tests.kinds.reviewing import cards, codes
 from tests.kinds.reviewing import review as review_all
 from tests.kinds.settling import source
 
+pytestmark = pytest.mark.slow
+
 LIVES = "release_not_on_every_path"
 STORE = source(
     """

@@ -9,6 +9,8 @@ from changing import silent as silence_of
 from review_agent.syntax.roles import role_of
 from review_agent.vocabulary import ChangeKind
 
+pytestmark = pytest.mark.slow
+
 one_card = partial(card_of, kind=ChangeKind.RESOURCE_RELEASE)
 silent = partial(silence_of, kind=ChangeKind.RESOURCE_RELEASE)
 RULE = "release_not_on_every_path"

@@ -98,6 +98,7 @@ def test_every_kind_of_record_becomes_rows(state: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_file_is_written_that_duckdb_1_4_reads(state: Path) -> None:
     write_run(state)
     Ledger(state).sync()
@@ -155,6 +156,7 @@ def test_taking_a_run_in_again_changes_nothing(state: Path) -> None:
     assert dump(ledger.path) == before
 
 
+@pytest.mark.slow
 def test_a_ledger_grown_step_by_step_equals_one_made_at_once(state: Path) -> None:
     ledger = Ledger(state)
     first = write_run(state, stop_before=Phase.COLLECT)
@@ -195,6 +197,7 @@ def test_a_card_of_two_runs_is_shown_once_as_the_newer_run_has_it(state: Path) -
     assert ledger.runs()[0].run_file == newer.name
 
 
+@pytest.mark.slow
 def test_a_card_that_is_not_there_or_not_meant_alone_says_what_to_do(state: Path) -> None:
     write_run(state, cards=20)
     ledger = Ledger(state)
@@ -254,6 +257,7 @@ def test_a_run_log_without_a_whole_line_has_no_rows(state: Path) -> None:
     assert ledger.notices == []
 
 
+@pytest.mark.slow
 def test_cards_are_shown_from_the_logs_while_another_program_holds_the_file(state: Path) -> None:
     path = write_run(state)
     ledger = Ledger(state)
@@ -273,6 +277,7 @@ def test_cards_are_shown_from_the_logs_while_another_program_holds_the_file(stat
     assert ledger.notices == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["garbage", "empty", "cut", "overwritten"])
 def test_a_damaged_file_says_rebuild_and_rebuild_mends_it(state: Path, damage: str) -> None:
     path = write_run(state)
@@ -296,6 +301,7 @@ def test_a_damaged_file_says_rebuild_and_rebuild_mends_it(state: Path, damage: s
     assert dump(ledger.path) == good
 
 
+@pytest.mark.slow
 def test_what_an_old_file_left_unwritten_is_not_replayed_into_a_new_one(state: Path) -> None:
     write_run(state)
     ledger = Ledger(state)
@@ -341,6 +347,7 @@ def test_a_full_disk_leaves_the_run_log_and_cards_are_still_shown(state: Path, s
     assert not list(here.glob("ledger.duckdb*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lock", [True, False])
 def test_a_read_only_state_folder_is_read_with_a_notice(state: Path, disk: Path, lock: bool) -> None:
     path = write_run(state)
@@ -373,6 +380,7 @@ def test_lines_that_are_no_journal_records_are_named_at_every_read(state: Path) 
     assert len(dump(ledger.path)["decisions"]) == 1
 
 
+@pytest.mark.slow
 def test_a_rebuild_that_loses_runs_keeps_the_old_ledger(state: Path) -> None:
     write_run(state)
     bad = write_run(state, review=2, minute=1)

@@ -79,6 +79,7 @@ def test_a_partial_folder_is_laid_over_the_default_file_by_file(tmp_path):
     assert policy.source == f"the folder {made}: budgets.yml; the rest from the shipped default"
 
 
+@pytest.mark.slow
 def test_the_hash_covers_every_file_and_nothing_else(tmp_path):
     made = tmp_path / "copy"
     shutil.copytree(shipped("policy"), made)
@@ -244,6 +245,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_hostile_file_is_refused_in_bounded_time(tmp_path, bomb):
     started = time.perf_counter()

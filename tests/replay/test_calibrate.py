@@ -12,6 +12,8 @@ from review_agent.replay.calibrate_run import Calibrating, calibrate
 from review_agent.replay.calibrate_text import calibration_text
 from review_agent.replay.history_fixes import scan
 
+pytestmark = pytest.mark.slow
+
 CART = '''"""Carts."""
 
 RATES = {"eu": 2, "us": 3}

@@ -18,6 +18,8 @@ from review_agent.stages import questions
 from review_agent.stages.account import document
 from review_agent.vocabulary import ChangeKind, ContractCode, NoFindingCode, Severity, Side
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory):

@@ -18,6 +18,8 @@ from review_agent.replay.log import FILE, opened
 from review_agent.replay.pool import Pool
 from review_agent.replay.run import Plan, replay
 
+pytestmark = pytest.mark.slow
+
 STUB = """
 import json, os, sys, time
 told = json.loads(sys.stdin.readline())

@@ -186,6 +186,7 @@ class _Marks(set):
 BODY = "import os\n\n\ndef run():\n    limit = 1\n    return os.nice(limit)\n"
 
 
+@pytest.mark.slow
 def test_a_fingerprint_survives_shifted_lines_layout_and_renames_of_the_file(repo):
     first = fingerprint_of(repo, BODY, BODY.replace("limit = 1", "limit = 2"))
     shifted = "# one\n# two\n" + BODY
