@@ -194,8 +194,15 @@ def _change(entry: _Entry, parts: Iterator[_Part], mask: Mask) -> FileChange:
         old_blob=None if entry.old_blob == none else entry.old_blob,
         new_blob=None if entry.new_blob == none else entry.new_blob,
         binary=any(part.binary for part in own),
-        hunks=tuple(_hunk(body, entry, mask) for part in own for body in part.bodies),
+        hunks=tuple(_hunk(body, entry, mask) for part in own for body in _bodies(part, entry)),
     )
+
+
+def _bodies(part: _Part, entry: _Entry) -> Sequence[_Body]:
+    """The hunks of a file; of one that only moved, the move itself: a hunk without lines."""
+    if part.bodies or part.binary or entry.status is not FileStatus.RENAMED or entry.old_blob != entry.new_blob:
+        return part.bodies
+    return [_Body(1, 0, 1, 0, b"", (), ())]
 
 
 def _claimed(parts: Iterator[_Part], entry: _Entry, old_blob: str, new_blob: str) -> _Part:

@@ -85,12 +85,9 @@ def test_renames_with_and_without_an_edit(repo):
     repo.git("mv", "edited.txt", "b-moved.txt")
     repo.write("b-moved.txt", NUMBERED.replace("line 3\n", "line three\n"))
     plain, edited = changes(repo, base, repo.commit("after"))
-    assert (plain.status, plain.old_path, plain.path, plain.hunks) == (
-        FileStatus.RENAMED,
-        "plain.txt",
-        "a-moved.txt",
-        (),
-    )
+    assert (plain.status, plain.old_path, plain.path) == (FileStatus.RENAMED, "plain.txt", "a-moved.txt")
+    (move,) = plain.hunks
+    assert (move.lines, move.old_count, move.new_count) == ((), 0, 0)
     assert (edited.old_path, edited.path) == ("edited.txt", "b-moved.txt")
     assert edited.hunks[0].old_path == "edited.txt"
     assert edited.hunks[0].changed(Side.NEW) == (3,)

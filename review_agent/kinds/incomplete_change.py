@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from review_agent.kinds import (
+    incomplete_change_agree,
     incomplete_change_callers,
     incomplete_change_cases,
     incomplete_change_contradicted,
     incomplete_change_counters,
     incomplete_change_dead,
     incomplete_change_leftovers,
+    incomplete_change_links,
     incomplete_change_members,
     incomplete_change_methods,
+    incomplete_change_minimum,
     incomplete_change_pairs,
+    incomplete_change_paths,
     incomplete_change_replacements,
     incomplete_change_slots,
     incomplete_change_steps,
@@ -32,11 +36,15 @@ _RULES = book(
     *incomplete_change_members.RULES,
     *incomplete_change_dead.RULES,
     *incomplete_change_leftovers.RULES,
+    *incomplete_change_links.RULES,
+    *incomplete_change_paths.RULES,
     *incomplete_change_callers.RULES,
     *incomplete_change_methods.RULES,
     *incomplete_change_cases.RULES,
     *incomplete_change_contradicted.RULES,
     *incomplete_change_counters.RULES,
+    *incomplete_change_agree.RULES,
+    *incomplete_change_minimum.RULES,
 )
 
 

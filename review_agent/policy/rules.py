@@ -126,5 +126,12 @@ RULES: dict[str, ChangeKind] = {
     "count_left_out": ChangeKind.INCOMPLETE_CHANGE,
     "last_use_removed": ChangeKind.INCOMPLETE_CHANGE,
     "parameter_no_longer_read": ChangeKind.INCOMPLETE_CHANGE,
+    "link_left_behind": ChangeKind.INCOMPLETE_CHANGE,
+    "statement_left_behind": ChangeKind.INCOMPLETE_CHANGE,
+    "link_leads_nowhere": ChangeKind.INCOMPLETE_CHANGE,
+    "old_path_left_behind": ChangeKind.INCOMPLETE_CHANGE,
     "path_escaped_as_query": ChangeKind.SERIALIZATION,
+    "copied_line_left": ChangeKind.INCOMPLETE_CHANGE,
+    "pin_left_behind": ChangeKind.INCOMPLETE_CHANGE,
+    "minimum_left_behind": ChangeKind.INCOMPLETE_CHANGE,
 }

@@ -63,6 +63,9 @@ def _range_faults(anchor: SourceRef, case: Case) -> Iterator[ContractReason]:
     if not lines or lines.start < 1:
         yield reason(ContractCode.SCHEMA, f"diffAnchor: lines {anchor.start_line} to {anchor.end_line} are no range")
         return
+    if not case.hunk.lines and case.file.old_blob == case.file.new_blob and lines == range(1, 2):
+        # The move of a file that did not change: it has no changed line, and its first one stands for it.
+        return
     own = regions(case.hunk.changed(anchor.side))
     if any(_within(lines, region) for region in own):
         return

@@ -100,6 +100,18 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.PARAMETER_TIGHTENED: frozenset({_CHANGED, _NARROWED, _REMOVED}),
     EditOp.LAST_USE_REMOVED: frozenset({_REMOVED}),
     EditOp.PARAMETER_UNREAD: frozenset({_REMOVED}),
+    EditOp.DOC_PARAMETER_LEFT: frozenset({_REMOVED, _RENAMED}),
+    EditOp.DOC_PARAMETER_MISSING: frozenset({_ADDED}),
+    EditOp.DOC_DEFAULT_LEFT: frozenset({_CHANGED}),
+    EditOp.DOC_ERROR_LEFT: frozenset({_REMOVED}),
+    EditOp.NAME_LEFT_IN_COMMENT: frozenset({_REMOVED, _RENAMED}),
+    EditOp.LINK_CHANGED: frozenset({_CHANGED}),
+    EditOp.LINK_ADDED: frozenset({_ADDED}),
+    EditOp.STATEMENT_CHANGED: frozenset({_CHANGED}),
+    EditOp.FILE_MOVED: frozenset({_RENAMED}),
+    EditOp.FILE_REMOVED: frozenset({_REMOVED}),
+    EditOp.LINE_REPLACED: frozenset({_CHANGED}),
+    EditOp.MINIMUM_RAISED: frozenset({_CHANGED}),
     EditOp.LINES_CHANGED: frozenset(),
 }
 _OPPOSITE = {_REMOVED: _ADDED, _ADDED: _REMOVED, _BROADENED: _NARROWED, _NARROWED: _BROADENED}

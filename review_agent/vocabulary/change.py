@@ -30,7 +30,10 @@ class Line(Record):
 
 
 class Hunk(Record):
-    """One changed region of one file, with both sides' numbers on every line."""
+    """One changed region of one file, with both sides' numbers on every line.
+
+    A file that only moved has one without lines: the move itself, anchored at the file's first line.
+    """
 
     hunk_id: str
     path: str
