@@ -108,7 +108,7 @@ def ground_of(query: PlanQuery) -> Ground | None:
     if query.kind is QueryKind.PRODUCERS:
         return Ground(query.side, tuple(f"*{suffix}" for one in LANGUAGES.values() for suffix in one.suffixes))
     if query.kind is QueryKind.TEXT:
-        return Ground(query.side, (query.path,) if query.path else (), fixed_word=False)
+        return Ground(query.side, (query.path,) if query.path else (), fixed_word=query.scope == "words")
     return None
 
 

@@ -17,7 +17,8 @@ class PlanQuery(Record):
 
     ``name`` is what is looked for; ``path`` and ``scope`` say where the name is at home (the defining file and the
     qualified scope inside it, such as its class), so that imports and receivers can be resolved against it. A text
-    query's ``scope`` may be ``calls`` or ``functions``: what its hits are a part of is told then, as far as parsed.
+    query's ``scope`` may be ``calls`` or ``functions``: what its hits are a part of is told then, as far as parsed; or
+    ``words``: the text counts only where it stands as a whole word.
     """
 
     kind: QueryKind
