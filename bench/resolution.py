@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from review_agent.git import Git
@@ -72,11 +73,10 @@ def main() -> None:
         room = Room.of(args.repo, args.commit, parser, tight=args.tight)
         chance = random.Random(args.seed)
         started = time.monotonic()
-        sampled = chance.sample(
-            functions := list(_functions(room, args.language)), min(args.sample * 3, len(functions))
-        )
-        bundles = [(*one, ask(room, *one)) for one in sampled]
-        called = [one for one in bundles if one[2].queries[0].hits > 1][: args.sample]
+        functions = list(_functions(room, args.language))
+        sampled = chance.sample(functions, min(args.sample * 3, len(functions)))
+        asked = ((*one, ask(room, *one)) for one in sampled)
+        called = list(islice((one for one in asked if one[2].queries[0].hits > 1), args.sample))
         _table(called, time.monotonic() - started)
         for path, symbol, bundle in called:
             _show(room, chance, args.show, path, symbol, bundle)

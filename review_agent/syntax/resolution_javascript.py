@@ -80,7 +80,7 @@ class JavaScript(JavaScriptMembers):
         return self._steps(path, scope, steps, line)
 
     def _steps(self, path: str, scope: str, steps: list[Step], line: int) -> Values:
-        loaded = self._loaded(path, steps)
+        loaded = self._loaded(path, steps) or self._behind_proxy(path, scope, steps, line)
         values = loaded or self._head(path, scope, steps[0], line)
         for step in steps[2 if loaded else 1 :]:
             values = union(got for one in values for got in self._step(one, step))
@@ -95,6 +95,13 @@ class JavaScript(JavaScriptMembers):
         if file is None:
             return (Value("external", qualname=module, why=f'"{module}" is not in this repository'),)
         return self.whole(file)
+
+    def _behind_proxy(self, path: str, scope: str, steps: list[Step], line: int) -> Values:
+        """``new Proxy(value, …)`` gives on what it does not answer itself."""
+        if steps[0].text != "Proxy" or len(steps) < 2 or self.name(path, scope, "Proxy", line):
+            return ()
+        values = self.expression(path, scope, split_top(steps[1].text, (",",))[0], line)
+        return tuple(replace(one, sure=one.kind == "outside") for one in values)
 
     def _head(self, path: str, scope: str, step: Step, line: int) -> Values:
         if step.act == "group":

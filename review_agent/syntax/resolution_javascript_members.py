@@ -227,8 +227,10 @@ class JavaScriptMembers(JavaScriptObjects):
         symbols = index.by_qualname.get(value.qualname, []) if index else []
         if index and self._constructs(index, value.qualname):
             return (replace(value, kind="instance"),)
-        found = [got for one in symbols for got in self._returned_by(value, one, index)] if index else []
-        return union(found) or (Value("unknown", why=f"what `{value.qualname}` returns is not known"),)
+        found = union(got for one in symbols for got in self._returned_by(value, one, index)) if index else ()
+        if any(one.kind == "unknown" for one in found):
+            found = union(got for one in symbols for got in self.said(value.path, one)) or found
+        return found or (Value("unknown", why=f"what `{value.qualname}` returns is not known"),)
 
     def _constructs(self, index: Index, qualname: str) -> bool:
         """Whether a function is used as a class: methods are set on its prototype."""

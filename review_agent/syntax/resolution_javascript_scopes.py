@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from review_agent.syntax.model import Assign, Import, Param, Symbol
+from review_agent.syntax.resolution_javascript_comments import documented
 from review_agent.syntax.resolution_javascript_locals import Bound, bound, in_force, is_plain
 from review_agent.syntax.resolution_javascript_modules import Modules
 from review_agent.syntax.resolution_world import TEXT_LIMIT, Index, Target, Value, World, value_kind
@@ -209,8 +210,16 @@ class JavaScriptScopes(ABC):
         if param.kind == "var_positional":
             return (Value("outside", qualname="Array", why=where),)
         if param.type is None:
-            return (Value("unknown", why=f"{where}, has no type"),)
+            said = self.said(path, symbol, param.name)
+            unknown = (Value("unknown", why=f"{where}, has no type"),)
+            return tuple(replace(one, why=f"{where}, as its comment says") for one in said) or unknown
         return tuple(replace(one, why=where) for one in self.typed(path, symbol.scope, param.type))
+
+    def said(self, path: str, symbol: Symbol, name: str = "") -> Values:
+        """What the comment above a function says a parameter is, or its result: types of the repository alone."""
+        written = documented(self.lines(path), symbol.start, name)
+        values = self.typed(path, symbol.scope, written) if written else ()
+        return values if all(one.kind == "instance" for one in values) else ()
 
     def imported(self, path: str, item: Import, hops: int = 0) -> Values:
         """What one import binds. The reason names the import as it is written, and its line."""

@@ -242,3 +242,23 @@ def test_a_class_that_returns_what_is_one_already_or_makes_one():
         "a.js": 'import H from "./h.js"\nH.from(1).trim() // yes\nconst h = H.from(1).trim()\nh.trim() // yes\n',
     }
     check(texts, "h.js", "Headers", "trim")
+
+
+def test_a_proxy_may_give_on_what_it_stands_before():
+    texts = {
+        "pool.js": "class Pool {\n  close() {}\n  compose(a) {\n    return new Proxy(this, {\n"
+        "      get: (target, key) => key === 'a' ? a : target[key]\n    })\n  }\n}\nmodule.exports = Pool\n",
+        "a.js": "const Pool = require('./pool')\nconst pool = new Pool().compose(1)\npool.close() // maybe\n"
+        "const plain = new Proxy({}, {})\nplain.close() // no\n",
+    }
+    check(texts, "pool.js", "Pool", "close")
+
+
+def test_what_a_comment_says_a_parameter_or_a_result_is():
+    texts = {
+        "timer.js": "class Timer {\n  clear() {}\n}\n/**\n * @param {string} a\n * @returns {Timer}\n */\n"
+        "function start(a) { return timers[a] }\nmodule.exports = {\n  /**\n   * Ends it.\n   *\n"
+        "   * @param {Timer} timer\n   * @param {Object} other\n   */\n  end(timer, other) {\n"
+        "    timer.clear() // yes\n    other.clear() // maybe\n  },\n  run() { start('a').clear() } // yes\n}\n",
+    }
+    check(texts, "timer.js", "Timer", "clear")
