@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from review_agent.kinds.exceptions_java import JAVA
+from review_agent.syntax.python_names import EXCEPTIONS
 from review_agent.vocabulary import DefinitionFact
 
 __all__ = ["BROAD", "Lineage", "is_builtin", "last", "lineage"]
@@ -40,12 +40,7 @@ def last(name: str) -> str:
 
 def is_builtin(name: str) -> bool:
     """Whether a type is one of the exceptions that its language brings along."""
-    return _builtin(last(name)) is not None or last(name) in JAVA or last(name) in _SCRIPT
-
-
-def _builtin(name: str) -> type[BaseException] | None:
-    found = getattr(builtins, name, None)
-    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+    return last(name) in EXCEPTIONS or last(name) in JAVA or last(name) in _SCRIPT
 
 
 @dataclass(frozen=True)
@@ -81,6 +76,5 @@ def lineage(name: str, definitions: Iterable[DefinitionFact]) -> Lineage:
 def _ancestors(name: str) -> frozenset[str]:
     if name in JAVA:
         return frozenset((name, *_ancestors(JAVA[name]), "Throwable"))
-    builtin = _builtin(_LIBRARY.get(name, name))
-    own = frozenset(one.__name__ for one in builtin.__mro__ if one is not object) if builtin else frozenset()
+    own = EXCEPTIONS.get(_LIBRARY.get(name, name), frozenset())
     return own | {"Error", "Exception", "BaseException"} if name in _SCRIPT else own

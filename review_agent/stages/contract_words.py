@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
-import keyword
+from review_agent.syntax.python_names import BUILTINS, KEYWORDS
 
 __all__ = ["EXTENSIONS", "LANGUAGE_WORDS", "PLAIN", "STOP"]
 
@@ -49,9 +48,7 @@ while who whose will with without would
 """
 
 # What a language gives by itself can be named without standing in the repository.
-LANGUAGE_WORDS = frozenset(
-    [*dir(builtins), "NoneType", *keyword.kwlist, *keyword.softkwlist, *_GO.split(), *_SCRIPT.split(), *_JAVA.split()]
-)
+LANGUAGE_WORDS = frozenset([*BUILTINS, "NoneType", *KEYWORDS, *_GO.split(), *_SCRIPT.split(), *_JAVA.split()])
 EXTENSIONS = tuple(_EXTENSIONS.split())
 # English abbreviations and the names of products: they look like code and are none.
 PLAIN = frozenset(_PLAIN.split())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from review_agent.syntax.model import Symbol
+from review_agent.syntax.python_names import BUILTINS
 from review_agent.syntax.resolution_fixtures import fixture_of, yielded
 from review_agent.syntax.resolution_scopes import Scopes, Values
 from review_agent.syntax.resolution_world import Index, Value
@@ -42,7 +42,7 @@ class Members(Scopes):
             return union(got for one in self.type_of(value) for got in self.called(one))
         if value.kind == "external" and value.qualname.rpartition(".")[2][:1].isupper():
             return (replace(value, kind="outside"),)
-        if value.kind == "external" and hasattr(builtins, value.qualname) and value.qualname not in _OPAQUE:
+        if value.kind == "external" and value.qualname in BUILTINS and value.qualname not in _OPAQUE:
             return (replace(value, kind="outside"),)
         return (Value("unknown", why=f"the result of `{value.qualname or 'a call'}` is of unknown type"),)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from posixpath import dirname
 
 from review_agent.syntax.model import Import
+from review_agent.syntax.python_names import STANDARD_MODULES
 from review_agent.syntax.resolution_world import World
 
 __all__ = ["ModuleFile", "is_package", "modules", "submodule", "written"]
@@ -86,7 +86,7 @@ def _preferred(world: World, importer: str, dotted: str, found: list[tuple[str, 
         if near:
             return (ModuleFile(near[0], True),)
     top = dotted.split(".")[0]
-    if top in sys.stdlib_module_names:
+    if top in STANDARD_MODULES:
         return ()
     # A plain file far from its importer may be a script of the same name as an installed module.
     sure = len(found) == 1 and (("." in dotted) or is_package(found[0][1]))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import warnings
 from dataclasses import replace
 from functools import lru_cache
 
+from review_agent.syntax.python_names import BUILTINS
 from review_agent.syntax.resolution_members import Members, union
 from review_agent.syntax.resolution_scopes import Values
 from review_agent.syntax.resolution_world import Value
@@ -161,6 +161,6 @@ class Python(Members):
 
 
 def _builtin(name: str) -> Value:
-    if hasattr(builtins, name):
+    if name in BUILTINS:
         return Value("external", qualname=name, why=f"`{name}` is a builtin")
     return Value("unknown", why=f"`{name}` is bound nowhere in this file")

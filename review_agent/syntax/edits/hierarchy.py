@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Iterable
 
 from review_agent.syntax.model import Outline
+from review_agent.syntax.python_names import EXCEPTIONS
 
 __all__ = ["Hierarchy"]
 
@@ -50,9 +50,7 @@ class Hierarchy:
         seen.add(name)
         for base in self._bases.get(name, ()):
             self._ancestors(ALIASES.get(base, base), seen)
-        known = getattr(builtins, name, None)
-        if isinstance(known, type) and issubclass(known, BaseException):
-            seen.update(one.__name__ for one in known.__mro__)
+        seen.update(EXCEPTIONS.get(name, ()))
         return seen
 
     def covers(self, wide: Iterable[str], narrow: Iterable[str]) -> bool:

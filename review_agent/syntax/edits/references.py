@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -11,17 +10,13 @@ from review_agent.syntax.code import code_lines
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.model import Access, Import, Outline
+from review_agent.syntax.python_names import STANDARD_MODULES
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
 
 MOST_A_HUNK = 20
 MAY_MISS = frozenset({"dict_get", "re_match", "map_index", "type_assertion", "pointer"})
-# Modules that left the standard library after 3.11, so that every Python gives the same edits.
-PYTHON_STANDARD = frozenset(sys.stdlib_module_names) | frozenset(
-    """aifc asynchat asyncore audioop cgi cgitb chunk crypt distutils imghdr imp lib2to3 mailcap msilib nis nntplib
-    ossaudiodev pipes smtpd sndhdr spwd sunau telnetlib uu xdrlib annotationlib compression""".split()  # noqa: SIM905
-)
 # First elements of the import paths in Go's standard library (go list std).
 GO_STANDARD = frozenset(
     """archive arena bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag
@@ -67,7 +62,7 @@ def _is_standard(language: str, one: Import) -> bool:
         return one.module.startswith(("java.", "javax.", "jdk.", "sun."))
     if language in SCRIPTS:
         return one.module.startswith("node:") or one.module.split("/")[0] in NODE_STANDARD
-    return one.level == 0 and one.module.split(".")[0] in PYTHON_STANDARD
+    return one.level == 0 and one.module.split(".")[0] in STANDARD_MODULES
 
 
 def _import(frame: Frame, one: Import) -> Iterator[Sighting]:
