@@ -30,7 +30,7 @@ from review_agent.git import BlameLine, Git
 from review_agent.replay.history_origin import Origins, Wrong, flat
 from review_agent.replay.history_prose import prose_lines
 from review_agent.replay.records import Place
-from review_agent.stages.history_signs import CommitDiff, Weighed, commit_diff, is_code, said_fix, weigh
+from review_agent.stages.history_signs import SIGNS, CommitDiff, Weighed, commit_diff, is_code, said_fix, weigh
 from review_agent.vocabulary import FileChange, Record, Side, digest
 
 __all__ = ["ENOUGH", "LATER", "Clean", "Fix", "Progress", "Scan", "Step", "folded", "scan"]
@@ -40,6 +40,8 @@ ENOUGH = 6
 LATER = 60
 """So many commits later the lines of a fix are looked for."""
 
+_MORE = SIGNS["one_origin"] + SIGNS["stands"]
+"""What history can add to a score: a commit that stays below with it is not traced, which takes most of the time."""
 _SOON = 10
 _MOST, _MOSTLY, _STANDING = 0.66, 0.8, 0.6
 _HUGE_LINES, _HUGE_FILES = 400, 12
@@ -113,11 +115,12 @@ class _Scanning:
         if diff is None or not diff.product:
             return Step(commit=self.commits[number])
         weighed = weigh(diff)
-        blamed = list(self._blamed(diff)) if weighed is not None or _may_fix(diff) else []
+        hopeful = weighed is not None and weighed.score + _MORE >= self.enough
+        blamed = list(self._blamed(diff, hopeful)) if weighed is not None or _may_fix(diff) else []
         return Step(
             commit=diff.commit,
             weighed=weighed is not None,
-            fix=self._fix(number, diff, weighed, blamed) if weighed is not None else None,
+            fix=self._fix(number, diff, weighed, blamed) if weighed is not None and hopeful else None,
             blames=tuple(sorted({one.commit for _, *lines in blamed for one in lines if one is not None})),
             touches=tuple(file.path for file in diff.product),
             clean=self._clean(number, diff),
@@ -161,15 +164,16 @@ class _Scanning:
             fixed=tuple(_places([place for place, _ in own], Side.OLD)),
         )
 
-    def _blamed(self, diff: CommitDiff) -> Iterator[_Blamed]:
-        """The product lines that a commit removed, each with where what was wrong with it came from."""
+    def _blamed(self, diff: CommitDiff, traced: bool) -> Iterator[_Blamed]:
+        """The product lines that a commit removed, each with where what was wrong with it came from, if asked."""
         for file in diff.product:
             data = self.git.show_file(diff.parent, file.old_path) or b""
             removed = _removed(file, prose_lines(file.old_path, data.decode("utf-8", "replace")))
             for start, end in _ranges(sorted(removed))[:_MOST_RANGES]:
                 for line in self._origins.blame(diff.parent, file.old_path, start, end):
                     if line.line in removed:
-                        yield (file.old_path, line.line), line, self._origins.of(line, removed[line.line])
+                        origin = self._origins.of(line, removed[line.line]) if traced else None
+                        yield (file.old_path, line.line), line, origin
 
     def _standing(self, number: int, diff: CommitDiff) -> bool | None:
         """Whether the fix lasted; false where it is too young to tell, null where it did not."""
