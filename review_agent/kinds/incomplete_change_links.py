@@ -157,6 +157,9 @@ def _link_card(question: Question, old: str, new: str, hits: Sequence[Found[UseF
 
 
 def _raise_statement(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    if any(one.op is EditOp.MINIMUM_RAISED and one.before == text(edit, "was") for one in edits):
+        # What the project asks of its language is the manifest's to say: it raises a question of its own.
+        return None
     return seed(
         edit,
         "statement_left_behind",

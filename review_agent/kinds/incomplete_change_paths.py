@@ -23,7 +23,6 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.prose import MOST, beside, is_document, is_ignore_list, lasting
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import snippet
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -105,18 +104,16 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
     if not hits:
         where = searched(bundle, QueryKind.TEXT)
         return unsettled(NoFindingCode.NO_CANDIDATE, f"nothing names {code(edit.subject)} there any more; {where}")
-    return (_card(question, hits),)
+    return (_card(question, hits, there),)
 
 
-def _names(edit: Edit, one: Found[UseFact], there: Collection[str]) -> bool:
-    """Whether a line names the file that is gone, and by a path that leads to no file at head."""
+def _names(edit: Edit, one: Found[UseFact], there: Collection[str]) -> str:
+    """How a line names the file that is gone, by a path that leads to no file at head; "" where it does not."""
     old, line, path = edit.subject, one.evidence.text, one.ref.path
     pattern = re.compile(rf"[\w@.+/~${{}}:-]*{re.escape(basename(old))}(?![\w-]|\.\w|/)")
-    return any(
-        _leads(old, token.group(), line[: token.start()], path, there)
-        for token in pattern.finditer(line)
-        if "://" not in token.group()
-    )
+    tokens = (token for token in pattern.finditer(line) if "://" not in token.group())
+    named = (one.group() for one in tokens if _leads(old, one.group(), line[: one.start()], path, there))
+    return next(named, "")
 
 
 def _leads(old: str, token: str, before: str, path: str, there: Collection[str]) -> bool:
@@ -138,16 +135,16 @@ def _leads(old: str, token: str, before: str, path: str, there: Collection[str])
     return beside_it == old or (whole == old and not there) or (linked and not there)
 
 
-def _card(question: Question, hits: Sequence[Found[UseFact]]) -> Draft:
-    edit, first = question.edits[0], hits[0]
+def _card(question: Question, hits: Sequence[Found[UseFact]], there: Collection[str]) -> Draft:
+    edit = question.edits[0]
     used = next((one for one in hits if not is_document(one.ref.path)), None)
     hits = [used, *(one for one in hits if one is not used)] if used is not None else hits
     first = hits[0]
     act = f"Renaming {code(edit.subject)} to {code(edit.after)}" if edit.after else f"Removing {code(edit.subject)}"
     return draft(
         question,
-        claim=f"{act} leaves {place(first.ref)} with the old path, {snippet(first.evidence.text.strip())}"
-        f"{beside(hits)}: no file of that name is where it points.",
+        claim=f"{act} leaves {place(first.ref)} with the old path, {code(_names(edit, first, there))}{beside(hits)}: "
+        "no file is there at head.",
         op=EffectOp.RENAMED if edit.after else EffectOp.REMOVED,
         subject=edit.subject,
         to=edit.after,

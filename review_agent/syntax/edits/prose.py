@@ -119,11 +119,13 @@ def _said(before: str, after: str) -> tuple[str, str, str] | None:
     _, start, end, first, last = ops[0]
     if end - start != 1 or last - first != 1 or not words[start][0].isdigit() or not others[first][0].isdigit():
         return None
-    low, high = max(0, start - _AROUND), min(len(old), end + _AROUND)
+    low, high = max(0, start - _AROUND), end
+    if not _is_prose(words[low:end]):
+        high = min(len(old), end + _AROUND)
+    elif words[end : end + 1] == ["+"]:
+        high = end + 1
     while high > end + 1 and not words[high - 1][0].isalnum():
         high -= 1
-    if high == end + 1 and words[end] != "+":
-        high = end
     if not _is_prose(words[low:high]):
         return None
     return before[old[low].start() : old[high - 1].end()], words[start], others[first]
