@@ -62,7 +62,6 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.ARGUMENT_CHANGED: frozenset({_CHANGED, _WEAKENED}),
     EditOp.AWAIT_REMOVED: frozenset({_REMOVED, _WEAKENED}),
     EditOp.BLOCK_REMOVED: frozenset({_REMOVED, _WEAKENED}),
-    EditOp.BLOCK_NARROWED: frozenset({_NARROWED, _CHANGED, _WEAKENED}),
     EditOp.HELD_REMOVED: frozenset({_REMOVED, _NARROWED, _WEAKENED}),
     EditOp.HELD_ADDED: frozenset({_ADDED, _CHANGED, _BROADENED}),
     EditOp.UNHELD_USE_ADDED: frozenset({_ADDED}),

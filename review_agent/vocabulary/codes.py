@@ -226,7 +226,6 @@ class EditOp(StrEnum):
     ARGUMENT_CHANGED = "argument_changed"
     AWAIT_REMOVED = "await_removed"
     BLOCK_REMOVED = "block_removed"
-    BLOCK_NARROWED = "block_narrowed"
     HELD_REMOVED = "held_removed"
     HELD_ADDED = "held_added"
     UNHELD_USE_ADDED = "unheld_use_added"

@@ -1,4 +1,4 @@
-"""Edits of what is held for a region: a block that went while its body lives on, or that now holds less."""
+"""Edits of what is held for a region: a block that went while its body lives on."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ HOLDING = frozenset({"with", "try_resource", "synchronized", "finally"})
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
-    """block_removed and block_narrowed."""
+    """block_removed."""
     old, new = by_scope(frame.old_outline.blocks), by_scope(frame.new_outline.blocks)
     for before, after in scopes.shared():
         names = scopes.renames(before, after)
         olds = [one for one in old.get(before, []) if one.kind in HOLDING]
         news = [one for one in new.get(after, []) if one.kind in HOLDING]
         yield from _removed(frame, scopes, after, names, olds, news)
-        yield from _narrowed(frame, scopes, after, names, olds, news)
 
 
 def _removed(
@@ -46,32 +45,6 @@ def _removed(
             }
             text = " ".join(frame.text(Side.OLD, one.start, one.start).split())[:200]
             yield Sighting(EditOp.BLOCK_REMOVED, spot, scope, one.subject or one.kind, text, None, facts)
-
-
-def _narrowed(
-    frame: Frame, scopes: Scopes, scope: str, names: Mapping[str, str], old: Sequence[Block], new: Sequence[Block]
-) -> Iterator[Sighting]:
-    """What stood inside a block that lives on, and now stands outside it."""
-    for one in old:
-        same = [other for other in new if _key(other, {}) == _key(one, names)]
-        if len(same) != 1 or not one.subject:
-            continue
-        still = _inside(frame.new_outline, same[0])
-        living = _all(frame.new_outline, scope)
-        outside = tuple(
-            name for name in _inside(frame.old_outline, one) if (n := renamed(name, names)) not in still and n in living
-        )
-        spot = frame.spot((Side.NEW, scopes.span(Side.NEW, scope)), (Side.OLD, (one.start, one.end)))
-        if outside and spot is not None and frame.touches(Side.OLD, one.start, one.end):
-            facts: dict[str, FactValue] = {
-                "blockKind": one.kind,
-                "binds": one.binds,
-                "outside": outside,
-                "blockStart": same[0].start,
-                "blockEnd": same[0].end,
-                "function": scopes.function(scope),
-            }
-            yield Sighting(EditOp.BLOCK_NARROWED, spot, scope, one.subject, None, None, facts)
 
 
 def _key(one: Block, names: Mapping[str, str]) -> tuple[str, str]:
