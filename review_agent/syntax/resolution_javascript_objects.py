@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from review_agent.syntax.model import Assign, Return, Symbol
+from review_agent.syntax.resolution_chain import closing
 from review_agent.syntax.resolution_javascript_scopes import JavaScriptScopes, Values, union
 from review_agent.syntax.resolution_javascript_text import split_top
 from review_agent.syntax.resolution_world import Index, Value
@@ -17,8 +18,13 @@ __all__ = ["JavaScriptObjects"]
 # Functions that copy the members of their further arguments into their first.
 _MIXERS = frozenset(("assign", "extend", "merge", "mixin", "setPrototypeOf"))
 _PATTERN = re.compile(r"(?:^|[;(,\s])\{([^{}]*)\}\s*=(?!=|>)")
+# A function literal on the line of its declaration, or where a function returns it.
+_WRITTEN = re.compile(r"(?::\s*([^=:]+?)\s*=|\breturn|=>)\s*(?:async\s*)?(?:\(([^()]*)\)\s*(?::[^=]+)?|([\w$]+)\s*)=>")
+_FUNCTION_TYPE = re.compile(r"(?:<[^()]*>\s*)?\(")
 # Lines of a pattern that are read before it counts as too long.
 _LINES = 60
+# A longer line is made by a program: its layout tells nothing.
+_LONGEST = 1_000
 
 
 class JavaScriptObjects(JavaScriptScopes):
@@ -73,6 +79,30 @@ class JavaScriptObjects(JavaScriptScopes):
                 return key
         return ""
 
+    def by_place(self, path: str, around: Sequence[Symbol], line: int, name: str) -> Values:
+        """What a parameter without a type is, of a function literal whose own type is written: before it, or as what
+        the function around returns."""
+        lines = self.lines(path)
+        text = lines[line - 1] if 0 < line <= len(lines) else ""
+        for found in _WRITTEN.finditer(text if len(text) < _LONGEST else ""):
+            names = [one.strip() for one in (found[2] or found[3] or "").split(",")]
+            results = [one.results[0] for one in around if one.results]
+            written = found[1] or (results[0] if results else "")
+            if name in names and written:
+                return self._nth(path, written, names.index(name))
+        return ()
+
+    def _nth(self, path: str, written: str, position: int) -> Values:
+        """What a function type of the repository takes at a position: types of the repository alone."""
+        found: list[Value] = []
+        for one in self.typed(path, "", written):
+            index = self.index(one.path) if one.kind == "instance" else None
+            for symbol in index.types(one.qualname) if index else ():
+                parts = _parameters(symbol.value or "")
+                text = parts[position].partition(":")[2] if position < len(parts) else ""
+                found += self.typed(one.path, "", text) if text else ()
+        return union(found) if all(one.kind == "instance" for one in found) else ()
+
     def narrowed(self, path: str, leaving: Return) -> str:
         """What is returned, as an expression: of ``return a instanceof B ? a : …`` the first is a ``B``."""
         lines = self.lines(path)[leaving.start - 1 : leaving.start] if leaving.shape == "name" else ()
@@ -112,3 +142,10 @@ class JavaScriptObjects(JavaScriptScopes):
             for given in self.expression(path, scope, text, line):
                 for one in self.held(given):
                     yield from (got for got in self.members(one, name) if got.kind not in ("unknown", "external"))
+
+
+def _parameters(text: str) -> list[str]:
+    """The parameters of ``(a: A, b: B) => C``; none for another type."""
+    start = _FUNCTION_TYPE.match(text.strip())
+    end = closing(text.strip(), start.end() - 1) if start else -1
+    return split_top(text.strip()[start.end() : end], (",",)) if start and end > 0 else []

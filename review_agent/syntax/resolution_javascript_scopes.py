@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from review_agent.syntax.model import Assign, Import, Param, Symbol
@@ -52,6 +52,10 @@ class JavaScriptScopes(ABC):
     @abstractmethod
     def taken(self, path: str, at: str, name: str, assign: Assign) -> Values:
         """What a pattern binds a name to, out of the value that it takes apart."""
+
+    @abstractmethod
+    def by_place(self, path: str, around: Sequence[Symbol], line: int, name: str) -> Values:
+        """What a parameter without a type is, by the type of the function literal that takes it."""
 
     def index(self, path: str) -> Index | None:
         """The facts of a file by place; null where it has no outline."""
@@ -175,6 +179,8 @@ class JavaScriptScopes(ABC):
             return tuple(
                 replace(got, why=f"`{name}` is declared at line {one.line}") for got in self.typed(path, at, written)
             )
+        if one.is_head and (placed := self.by_place(path, index.by_qualname.get(at, ()), one.line, name)):
+            return tuple(replace(got, why=f"{where}, in a function whose type is written") for got in placed)
         for assign in index.assigns.get((at, name), ()) if not one.is_head else ():
             if assign.start <= one.line <= assign.end:
                 return self._assigned(path, at, name, assign)
@@ -210,9 +216,12 @@ class JavaScriptScopes(ABC):
         if param.kind == "var_positional":
             return (Value("outside", qualname="Array", why=where),)
         if param.type is None:
-            said = self.said(path, symbol, param.name)
+            said = self.said(path, symbol, param.name) or self.by_place(path, (), symbol.name_line, param.name)
             unknown = (Value("unknown", why=f"{where}, has no type"),)
-            return tuple(replace(one, why=f"{where}, as its comment says") for one in said) or unknown
+            return (
+                tuple(replace(one, why=f"{where}, as its comment or its function's type says") for one in said)
+                or unknown
+            )
         return tuple(replace(one, why=where) for one in self.typed(path, symbol.scope, param.type))
 
     def said(self, path: str, symbol: Symbol, name: str = "") -> Values:

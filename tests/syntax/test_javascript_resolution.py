@@ -262,3 +262,17 @@ def test_what_a_comment_says_a_parameter_or_a_result_is():
         "    timer.clear() // yes\n    other.clear() // maybe\n  },\n  run() { start('a').clear() } // yes\n}\n",
     }
     check(texts, "timer.js", "Timer", "clear")
+
+
+def test_a_parameter_is_what_the_written_type_of_its_function_says():
+    texts = {
+        "types.ts": 'import { Context } from "./context"\n'
+        "export type Handler<E = any> = (\n  c: Context<E>, next: Next\n) => Promise<void>\n"
+        "export type Next = () => void\n",
+        "context.ts": "export class Context<E> {\n  text(a: string) {}\n}\n",
+        "a.ts": 'import type { Handler, Next } from "./types"\nexport const first: Handler<any> = (c) => {\n'
+        '  c.text("a") // yes\n}\nexport const made = (path: string): Handler => {\n  return async (c, next) => {\n'
+        '    await next()\n    c.text("b") // yes\n  }\n}\nconst other: Next = (c) => {\n  c.text("c") // maybe\n}\n'
+        'app.get("/", (c) => c.text("d")) // maybe\n',
+    }
+    check(texts, "context.ts", "Context", "text")
