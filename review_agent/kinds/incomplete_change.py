@@ -11,9 +11,11 @@ from review_agent.kinds import (
     incomplete_change_contradicted,
     incomplete_change_counters,
     incomplete_change_dead,
+    incomplete_change_documented,
     incomplete_change_leftovers,
     incomplete_change_links,
     incomplete_change_members,
+    incomplete_change_mentions,
     incomplete_change_methods,
     incomplete_change_minimum,
     incomplete_change_pairs,
@@ -21,6 +23,7 @@ from review_agent.kinds import (
     incomplete_change_replacements,
     incomplete_change_slots,
     incomplete_change_steps,
+    incomplete_change_twins,
 )
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised, settled
@@ -36,6 +39,8 @@ _RULES = book(
     *incomplete_change_members.RULES,
     *incomplete_change_dead.RULES,
     *incomplete_change_leftovers.RULES,
+    *incomplete_change_documented.RULES,
+    *incomplete_change_mentions.RULES,
     *incomplete_change_links.RULES,
     *incomplete_change_paths.RULES,
     *incomplete_change_callers.RULES,
@@ -45,6 +50,7 @@ _RULES = book(
     *incomplete_change_counters.RULES,
     *incomplete_change_agree.RULES,
     *incomplete_change_minimum.RULES,
+    *incomplete_change_twins.RULES,
 )
 
 

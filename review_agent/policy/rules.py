@@ -125,6 +125,11 @@ RULES: dict[str, ChangeKind] = {
     "recheck_dropped": ChangeKind.CONCURRENCY_RETRY,
     "count_left_out": ChangeKind.INCOMPLETE_CHANGE,
     "last_use_removed": ChangeKind.INCOMPLETE_CHANGE,
+    "documented_parameter_left": ChangeKind.INCOMPLETE_CHANGE,
+    "documented_parameter_missing": ChangeKind.INCOMPLETE_CHANGE,
+    "documented_default_left": ChangeKind.INCOMPLETE_CHANGE,
+    "documented_error_left": ChangeKind.INCOMPLETE_CHANGE,
+    "comment_names_what_is_gone": ChangeKind.INCOMPLETE_CHANGE,
     "parameter_no_longer_read": ChangeKind.INCOMPLETE_CHANGE,
     "link_left_behind": ChangeKind.INCOMPLETE_CHANGE,
     "statement_left_behind": ChangeKind.INCOMPLETE_CHANGE,
@@ -134,4 +139,5 @@ RULES: dict[str, ChangeKind] = {
     "copied_line_left": ChangeKind.INCOMPLETE_CHANGE,
     "pin_left_behind": ChangeKind.INCOMPLETE_CHANGE,
     "minimum_left_behind": ChangeKind.INCOMPLETE_CHANGE,
+    "twin_left_behind": ChangeKind.INCOMPLETE_CHANGE,
 }

@@ -109,6 +109,7 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.STATEMENT_CHANGED: frozenset({_CHANGED}),
     EditOp.FILE_MOVED: frozenset({_RENAMED}),
     EditOp.FILE_REMOVED: frozenset({_REMOVED}),
+    EditOp.TWIN_LEFT: frozenset({_CHANGED, _ADDED, _REMOVED}),
     EditOp.LINE_REPLACED: frozenset({_CHANGED}),
     EditOp.MINIMUM_RAISED: frozenset({_CHANGED}),
     EditOp.LINES_CHANGED: frozenset(),

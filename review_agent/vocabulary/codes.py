@@ -273,6 +273,7 @@ class EditOp(StrEnum):
     STATEMENT_CHANGED = "statement_changed"
     FILE_MOVED = "file_moved"
     FILE_REMOVED = "file_removed"
+    TWIN_LEFT = "twin_left"
     LINE_REPLACED = "line_replaced"
     MINIMUM_RAISED = "minimum_raised"
     LINES_CHANGED = "lines_changed"

@@ -43,6 +43,7 @@ from review_agent.syntax.edits import (
     states,
     steps,
     testing,
+    twins,
     values,
 )
 from review_agent.syntax.edits import symbols as whole_symbols
@@ -81,6 +82,7 @@ FINDERS = (
     order.find,
     replacements.find,
     leftovers.find,
+    twins.find,
     documented.find,
     mentions.find,
     releases.find,
