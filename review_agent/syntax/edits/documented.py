@@ -114,14 +114,14 @@ def _missing(doc: Doc) -> Iterator[Sighting]:
             continue
         spot = _header(doc, "", one.name)
         if spot is not None:
-            listed = [doc.entries[name] for name in kept]
-            facts = {
-                **_facts(doc, listed[-1]),
-                "documented": tuple(kept),
-                "lines": tuple(str(entry.line) for entry in listed),
-                "default": one.default,
-            }
+            facts = {**_facts(doc, _farthest(doc, kept)), "documented": tuple(kept), "default": one.default}
             yield Sighting(EditOp.DOC_PARAMETER_MISSING, spot, doc.new.qualname, one.name, None, one.name, facts)
+
+
+def _farthest(doc: Doc, names: Sequence[str]) -> Entry:
+    """The entry that lies farthest from what changed: the nearer ones stand in the diff's own lines of context."""
+    listed = [doc.entries[name] for name in names]
+    return max(listed, key=lambda one: min((abs(line - one.line) for line in doc.frame.new), default=0))
 
 
 def _defaults(doc: Doc) -> Iterator[Sighting]:
