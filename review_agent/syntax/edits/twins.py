@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from review_agent.syntax.edits.frame import Frame, Sighting
+from review_agent.syntax.edits.frame import Frame, Lines, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.testfiles import in_test
@@ -81,15 +81,27 @@ def _compared(frame: Frame, before: Symbol, after: Symbol, twin: tuple[Symbol, S
         return
     changes = SequenceMatcher(None, was.plain, now.plain, autojunk=False).get_opcodes()
     for op, start, end, first, last in changes:
-        gone = [n for n in range(start, end) if _tells(was.plain[n])]
-        come = [n for n in range(first, last) if _tells(now.plain[n])]
+        gone: Sequence[int] = [n for n in range(start, end) if _tells(was.plain[n])]
+        come: Sequence[int] = [n for n in range(first, last) if _tells(now.plain[n])]
         if op == "equal" or not (gone or come) or _own_means(was, gone) or _own_means(now, come):
             continue
+        gone, come = _nearest_first(was, gone, now, come)
         kept = _line_in(matcher, gone[0] if gone else start - 1)
         if kept is None or not _left(was, gone, now, come, other):
             continue
         yield from _sighting(frame, after, twin[1], (was, gone), (now, come), still.start + kept)
         return
+
+
+def _nearest_first(
+    was: _Text, gone: Sequence[int], now: _Text, come: Sequence[int]
+) -> tuple[Sequence[int], Sequence[int]]:
+    """What went and what came, the two lines in front that are most alike."""
+    if not gone or not come or len(gone) * len(come) > _LONGEST:
+        return gone, come
+    pairs = ((one, other) for one in gone for other in come)
+    one, other = max(pairs, key=lambda pair: SequenceMatcher(None, was.plain[pair[0]], now.plain[pair[1]]).ratio())
+    return [one, *(n for n in gone if n != one)], [other, *(n for n in come if n != other)]
 
 
 def _tells(line: str) -> bool:
@@ -114,6 +126,11 @@ def _line_in(matcher: SequenceMatcher[str], line: int) -> int | None:
     return None
 
 
+def _span(lines: Sequence[tuple[int, str]]) -> Lines | None:
+    numbers = [number for number, _ in lines]
+    return (min(numbers), max(numbers)) if numbers else None
+
+
 def _sighting(
     frame: Frame,
     after: Symbol,
@@ -124,7 +141,10 @@ def _sighting(
 ) -> Iterator[Sighting]:
     old, new = ([(text.start + n, text.raw[n].strip()) for n in lines] for text, lines in (was, now))
     spot = frame.spot(
-        (Side.NEW, (new[0][0], new[-1][0]) if new else None), (Side.OLD, (old[0][0], old[-1][0]) if old else None)
+        *(
+            (side, (min(lines)[0], max(lines)[0]) if lines else None)
+            for side, lines in ((Side.NEW, new), (Side.OLD, old))
+        )
     )
     if spot is None:
         return
@@ -138,4 +158,4 @@ def _sighting(
         "signature": (new or old)[0][0] <= (after.header_end if new else was[0].start + after.header_end - after.start),
     }
     before, then = old[0][1] if old else None, new[0][1] if new else None
-    yield Sighting(EditOp.TWIN_LEFT, spot, after.qualname, (then or before or "")[:120], before, then, facts)
+    yield Sighting(EditOp.TWIN_LEFT, spot, after.qualname, (before or then or "")[:120], before, then, facts)
