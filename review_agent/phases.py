@@ -6,7 +6,7 @@ Every phase reads its input from the run log's state, so that a resumed run and 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from review_agent.masking import Masker
 from review_agent.policy.model import Policy
 from review_agent.runlog import RunState
 from review_agent.sources import Sources
-from review_agent.stages import account, contract, evidence, questions, snapshot, synthesis, verification
+from review_agent.stages import account, contract, evidence, folding, questions, snapshot, synthesis, verification
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import (
     Answer,
@@ -52,7 +52,7 @@ class Setup:
     policy: Policy
     engine: Engine
     state_dir: Path
-    asked: snapshot.Asked = snapshot.Asked()
+    asked: snapshot.Asked = field(default_factory=snapshot.Asked)
     exclude: tuple[str, ...] = ()
     progress: Callable[[Phase, int, int], None] = lambda phase, done, total: None
 
@@ -175,8 +175,12 @@ class Phases:
     def _contract(self) -> Found:
         seen: set[str] = set()
         ids = {r.question_id: r.request_id for r in synthesis.requests(self._questions, tuple(self._bundles.values()))}
-        for question in self._questions:
-            yield from self._end(question, self.state.answers.get(ids[question.question_id]), seen)
+        answers = self.state.answers
+        yield from folding.folded(
+            end
+            for question in self._questions
+            for end in self._end(question, answers.get(ids[question.question_id]), seen)
+        )
 
     def _end(self, question: Question, answer: Answer | None, seen: set[str]) -> Found:
         """How one question ends, drafts still without their verification."""

@@ -1,0 +1,78 @@
+"""One defect that two kinds saw gives one card; the other is recorded as a rejection that names it."""
+
+import pytest
+from made_runs import card, ref, sha
+
+from review_agent.stages.folding import folded
+from review_agent.vocabulary import ChangeKind, Confidence, Severity
+
+NEUTRAL = {
+    "diff_anchor": ref("a.py", 7),
+    "supporting_refs": (ref("b.py", 3, role="use"),),
+    "severity": Severity.IMPORTANT,
+    "confidence": Confidence.HIGH,
+}
+
+
+def made(n, kind, **changes):
+    one = card(sha("review", 1), n)
+    return one.model_copy(update={**NEUTRAL, "question_id": f"q-{n}", "change_kind": kind, **changes})
+
+
+def ends(*cards):
+    return [(name, record.change_kind.value) for name, record in folded(("passed", one) for one in cards)]
+
+
+def test_the_card_of_a_kind_of_its_own_stays():
+    general, own = made(0, ChangeKind.INCOMPLETE_CHANGE), made(1, ChangeKind.SERIALIZATION)
+    (name, rejection), (_, kept) = folded([("passed", general), ("passed", own)])
+    assert kept is own
+    assert (name, rejection.question_id, rejection.ordinal) == ("rejection", "q-0", 0)
+    (reason,) = rejection.reasons
+    assert reason.code == "duplicate"
+    assert own.card_id[:8] in reason.detail
+    assert rejection.draft["claim"] == general.claim
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        {"severity": Severity.BLOCKING, "confidence": Confidence.MEDIUM},
+        {"confidence": Confidence.HIGH},
+    ],
+)
+def test_the_more_severe_stays_then_the_surer(better):
+    plain = made(0, ChangeKind.SERIALIZATION, confidence=Confidence.MEDIUM)
+    other = made(1, ChangeKind.INCOMPLETE_CHANGE, **better)
+    assert ends(plain, other) == [("rejection", "serialization"), ("passed", "incomplete_change")]
+
+
+def test_of_equals_the_question_that_ranks_higher_stays():
+    assert ends(made(0, ChangeKind.AUTH), made(1, ChangeKind.INPUT)) == [("passed", "auth"), ("rejection", "input")]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"diff_anchor": ref("a.py", 8)},
+        {"diff_anchor": ref("a.py", 7, side="old")},
+        {"supporting_refs": (ref("b.py", 4, role="use"),)},
+        {"supporting_refs": (ref("b.py", 3, role="use"), ref("c.py", 3, role="use"))},
+    ],
+)
+def test_other_lines_or_other_evidence_is_another_finding(other):
+    cards = made(0, ChangeKind.AUTH), made(1, ChangeKind.INPUT, **other)
+    assert [name for name, _ in ends(*cards)] == ["passed", "passed"]
+
+
+def test_two_effects_of_one_kind_stay_apart():
+    cards = made(0, ChangeKind.AUTH), made(1, ChangeKind.AUTH), made(2, ChangeKind.INPUT)
+    assert ends(*cards) == [("passed", "auth"), ("passed", "auth"), ("rejection", "input")]
+
+
+def test_what_else_ended_stays_as_it_is_and_drafts_are_counted():
+    first, second = made(0, ChangeKind.INPUT, diff_anchor=ref("a.py", 1)), made(0, ChangeKind.INPUT, card_id="c" * 32)
+    top = made(1, ChangeKind.AUTH)
+    got = list(folded([("passed", top), ("no_finding", {}), ("passed", first), ("passed", second)]))
+    assert [name for name, _ in got] == ["passed", "no_finding", "passed", "rejection"]
+    assert got[-1][1].ordinal == 1
