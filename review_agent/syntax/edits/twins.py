@@ -38,7 +38,8 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     pairs = [pair for pair in scopes.pairs if pair[0].kind in CALLABLES and pair[1].kind in CALLABLES]
     by_name = {after.qualname: (before, after) for before, after in pairs}
     for before, after in pairs:
-        if before.end - before.start < _LEAST or not frame.touches(Side.NEW, after.start, after.end):
+        touched = frame.touches(Side.NEW, after.start, after.end) or frame.touches(Side.OLD, before.start, before.end)
+        if before.end - before.start < _LEAST or not touched:
             continue
         for name in _counterparts(after.qualname, by_name):
             yield from _compared(frame, before, after, by_name[name])

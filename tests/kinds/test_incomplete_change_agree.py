@@ -1,0 +1,223 @@
+"""What several places say alike and a change left in one of them; what may differ is silent."""
+
+import pytest
+from reviewing import review
+
+pytestmark = pytest.mark.slow
+
+
+def ended(repo, before, after, rule):
+    return [one for one in review(repo, before, after) if one.rule == rule]
+
+
+def claims(repo, before, after, rule):
+    return [card.claim for one in ended(repo, before, after, rule) for card in one.cards]
+
+
+ADVICE = "Set the environment variable `SHOP_DEBUG` to see each request that the client sends to the server.\n"
+SETUP = "# Contributing\n\nClone it first:\n\n{step} clone https://example.org/shop.git\n{step} install --editable .\n"
+
+
+def test_a_copied_sentence_that_was_mended_in_one_file_is_left_in_the_other(repo):
+    before = {"README.md": f"# Shop\n\n{ADVICE}", "docs/index.md": f"# Start\n\nHello.\n\n{ADVICE}"}
+    after = {"README.md": before["README.md"].replace("SHOP_DEBUG", "SHOP_TRACE")}
+    (claim,) = claims(repo, before, after, "copied_line_left")
+    assert "`docs/index.md` line 5" in claim
+    assert "`SHOP_DEBUG`" in claim
+
+
+def test_a_copy_is_known_by_further_lines_that_changed_in_both_alike(repo):
+    before = {"docs/contributing.md": SETUP.format(step="$ run"), ".github/CONTRIBUTING.md": SETUP.format(step="$ run")}
+    after = {"docs/contributing.md": SETUP.format(step="run")}
+    (claim,) = claims(repo, before, after, "copied_line_left")
+    assert "`.github/CONTRIBUTING.md` line 5" in claim
+
+
+def test_a_short_line_alone_is_no_copy(repo):
+    before = {
+        "ci/a.yml": "jobs:\n  one:\n    steps:\n      - run: make test all\n",
+        "ci/b.yml": "jobs:\n  two:\n    needs: x\n    do:\n      - run: make test all\n",
+    }
+    after = {"ci/a.yml": before["ci/a.yml"].replace("make test all", "make test fast")}
+    (one,) = ended(repo, before, after, "copied_line_left")
+    assert not one.cards
+    assert one.code == "insufficient_evidence"
+
+
+@pytest.mark.parametrize("other", ["CHANGELOG.md", "tests/data.md", "docs/migration.md", "shop/fixtures/page.md"])
+def test_what_tells_the_past_or_is_data_keeps_its_line(repo, other):
+    before = {"README.md": f"# Shop\n\n{ADVICE}", other: f"# Start\n\nHello.\n\n{ADVICE}"}
+    after = {"README.md": before["README.md"].replace("SHOP_DEBUG", "SHOP_TRACE")}
+    assert not claims(repo, before, after, "copied_line_left")
+
+
+def test_a_copy_that_was_mended_too_is_not_missed(repo):
+    before = {"README.md": f"# Shop\n\n{ADVICE}", "docs/index.md": f"# Start\n\nHello.\n\n{ADVICE}"}
+    after = {path: text.replace("SHOP_DEBUG", "SHOP_TRACE") for path, text in before.items()}
+    assert not claims(repo, before, after, "copied_line_left")
+
+
+def test_code_is_a_copy_only_where_it_declares_the_same_module(repo):
+    line = "export function open(path: string, mode?: number): Handle;\n"
+    before = {"index.d.ts": line, "index.d.cts": f"// CommonJS\n\n\n\n\n{line}", "other.ts": line}
+    after = {"index.d.ts": line.replace("number", "number | null")}
+    (claim,) = claims(repo, before, after, "copied_line_left")
+    assert "`index.d.cts` line 6" in claim
+
+
+PINNED = {
+    "setup.py": 'setup(\n    name="shop",\n    install_requires=[\n        "urllib3>=1.21,<2",\n    ],\n)\n',
+    "setup.cfg": "[metadata]\nname = shop\n\n[options]\nrequires-dist =\n    idna\n    urllib3>=1.21,<2\n",
+}
+
+
+def test_a_version_asked_for_in_two_manifests_is_raised_in_one(repo):
+    after = {"setup.py": PINNED["setup.py"].replace("<2", "<3")}
+    (claim,) = claims(repo, PINNED, after, "pin_left_behind")
+    assert "`setup.cfg` line 7" in claim
+    assert "`urllib3`" in claim
+
+
+def test_another_range_or_package_in_the_other_manifest_is_its_own(repo):
+    before = {**PINNED, "setup.cfg": PINNED["setup.cfg"].replace("urllib3>=1.21,<2", "urllib4>=1.21,<2")}
+    after = {"setup.py": PINNED["setup.py"].replace("<2", "<3")}
+    assert not claims(repo, before, after, "pin_left_behind")
+
+
+def test_a_step_of_ci_raised_in_one_workflow_is_left_in_the_other(repo):
+    step = "jobs:\n  test:\n    steps:\n      - uses: actions/checkout@v3\n"
+    before = {f".github/workflows/{name}.yml": step for name in ("test", "lint")}
+    after = {".github/workflows/test.yml": step.replace("v3", "v4")}
+    (claim,) = claims(repo, before, after, "pin_left_behind")
+    assert "`.github/workflows/lint.yml` line 4" in claim
+
+
+GO = {"go.mod": "module example.org/shop\n\ngo 1.21\n", "README.md": "# Shop\n\n- [Go 1.21 or newer](https://go.dev)\n"}
+
+
+def test_a_readme_that_states_the_oldest_go_is_left_behind(repo):
+    (claim,) = claims(repo, GO, {"go.mod": GO["go.mod"].replace("1.21", "1.23")}, "minimum_left_behind")
+    assert "`README.md` line 3" in claim
+    assert "`1.23`" in claim
+
+
+@pytest.mark.parametrize(
+    ("manifest", "new", "path", "line"),
+    [
+        ('requires-python = ">=3.8"\n', "3.9", "README.md", "Shop officially supports Python 3.8+, and runs well."),
+        ('requires-python = ">=3.8"\n', "3.9", ".pre-commit-config.yaml", '        args: ["--py38-plus"]'),
+        ('requires-python = ">=3.8"\n', "3.9", "ruff.toml", 'target-version = "py38"'),
+    ],
+)
+def test_an_oldest_python_stated_elsewhere_is_left_behind(repo, manifest, new, path, line):
+    before = {"pyproject.toml": f'[project]\nname = "shop"\n{manifest}', path: f"one\n{line}\n"}
+    after = {"pyproject.toml": before["pyproject.toml"].replace("3.8", new)}
+    (claim,) = claims(repo, before, after, "minimum_left_behind")
+    assert f"`{path}` line 2" in claim
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "In Python 3.8 and later there is no error any more.",
+        "- Python 3.8: use Shop 2.1 or earlier.",
+        "Support for Python 3.8 was dropped.",
+        "Shop supports Python 3.8.19 in its image only.",
+    ],
+)
+def test_a_remark_on_a_version_is_no_statement_of_the_oldest(repo, line):
+    before = {"pyproject.toml": '[project]\nname = "shop"\nrequires-python = ">=3.8"\n', "README.md": f"one\n{line}\n"}
+    after = {"pyproject.toml": before["pyproject.toml"].replace("3.8", "3.9")}
+    (one,) = ended(repo, before, after, "minimum_left_behind")
+    assert (one.cards, one.code) == ((), "no_candidate")
+
+
+def test_an_oldest_java_is_told_by_either_of_its_names(repo):
+    before = {
+        "pom.xml": "<project>\n  <maven.compiler.source>1.7</maven.compiler.source>\n</project>\n",
+        "README.txt": "Shop\n\nShop 2 requires JDK 1.7.\n",
+    }
+    after = {"pom.xml": before["pom.xml"].replace("1.7", "1.8")}
+    (claim,) = claims(repo, before, after, "minimum_left_behind")
+    assert "`README.txt` line 3" in claim
+
+
+def test_a_minimum_that_sank_leaves_nothing_behind(repo):
+    after = {"go.mod": GO["go.mod"].replace("1.21", "1.20")}
+    assert not ended(repo, GO, after, "minimum_left_behind")
+
+
+TWINS = """
+class Client:
+    def send(self, request):
+        pool = self._pool(request.url)
+        response = pool.open(request, retries=0)
+        log.debug("sent %s", request.url)
+        self.cookies.update(response)
+        return response
+
+
+FIRST = 1
+SECOND = 2
+THIRD = 3
+
+
+class AsyncClient:
+    async def send(self, request):
+        pool = self._pool(request.url)
+        response = await pool.open(request, retries=0)
+        log.debug("sent %s", request.url)
+        self.cookies.update(response)
+        return response
+"""
+
+
+def twins(repo, *changes):
+    after = TWINS
+    for before, now in changes:
+        after = after.replace(before, now, 1)
+    return ended(repo, {"net/client.py": TWINS}, {"net/client.py": after}, "twin_left_behind")
+
+
+def test_what_waits_is_left_behind_where_the_other_is_changed(repo):
+    (one,) = twins(repo, ("        log.debug(", "        log.info("))
+    assert "`AsyncClient.send`" in one.cards[0].claim
+    assert "line 20" in one.cards[0].claim
+
+
+def test_a_line_that_only_one_of_the_twins_gets(repo):
+    (one,) = twins(repo, ("        self.cookies", "        self.check(response)\n        self.cookies"))
+    assert "Adding `self.check(response)` to `Client.send`" in one.cards[0].claim
+
+
+def test_a_line_that_only_one_of_the_twins_loses(repo):
+    (one,) = twins(repo, ("        self.cookies.update(response)\n", ""))
+    assert "Removing `self.cookies.update(response)` from `Client.send`" in one.cards[0].claim
+
+
+def test_twins_that_change_alike_and_means_of_one_world_are_no_difference(repo):
+    assert not twins(repo, ("retries=0", "retries=1"), ("retries=0", "retries=1"))
+
+
+def test_a_thread_of_the_one_is_nothing_to_the_other(repo):
+    assert not twins(
+        repo, ("        self.cookies", "        threading.Thread(target=response.drain).start()\n        self.cookies")
+    )
+
+
+def test_what_the_twin_had_already_brings_them_together(repo):
+    apart = TWINS.replace("        self.cookies.update(response)\n", "", 1)
+    assert not ended(repo, {"net/client.py": apart}, {"net/client.py": TWINS}, "twin_left_behind")
+
+
+def test_javascript_twins_are_told_alike(repo):
+    body = (
+        "  const found = store.find(key, limit);\n  audit.note(key);\n  const rows = found.rows();\n  return rows;\n}\n"
+    )
+    before = {
+        "src/read.js": f"export function readSync(key, limit) {{\n{body}\n\n\n\n\n"
+        f"export async function readAsync(key, limit) {{\n{body.replace('store.', 'await store.')}"
+    }
+    after = {"src/read.js": before["src/read.js"].replace("audit.note(key);", "audit.note(key, limit);", 1)}
+    (one,) = ended(repo, before, after, "twin_left_behind")
+    assert "`readAsync`" in one.cards[0].claim
