@@ -62,7 +62,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         consequence="the comment sends its reader to something that is not there",
         refuted_if=(f"code at head names {code(name)} still", "the comment tells of the past"),
         plan=(ask(QueryKind.TEXT, name, scope="words"),),
-        risk=-25,
+        # A comment of the same file is known to name it; of other files nothing is known yet.
+        risk=10 if edit.op is EditOp.NAME_LEFT_IN_COMMENT else -25,
     )
 
 
