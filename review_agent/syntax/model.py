@@ -13,6 +13,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from review_agent.syntax.model_flow import RETURN_SHAPES, Block, Guard, Handler, Loop, Raise, Return
+from review_agent.syntax.model_values import Access, Assertion, Composite, Setting, Sql
+
+__all__ = [
+    "RESULT_USES",
+    "RETURN_SHAPES",
+    "Access",
+    "Arg",
+    "Assertion",
+    "Assign",
+    "Block",
+    "Call",
+    "Composite",
+    "Guard",
+    "Handler",
+    "Import",
+    "Loop",
+    "MemberUse",
+    "NameUse",
+    "Outline",
+    "Param",
+    "Raise",
+    "Return",
+    "Setting",
+    "Sql",
+    "Symbol",
+    "Tokens",
+]
+
 RESULT_USES = (
     "ignored",  # an expression statement
     "assigned",  # x = f(); targets name the receivers in order
@@ -29,18 +58,6 @@ RESULT_USES = (
     "iterated",  # for x in f()
     "context",  # with f() as x
     "awaited",
-    "other",
-)
-
-RETURN_SHAPES = (
-    "none",  # a bare return, return None, or falling off the end where other paths return a value
-    "tuple:N",  # N elements (Go: N results)
-    "literal",  # a constant, string, number, true or false
-    "dict",
-    "list",
-    "call",  # the result of a call
-    "name",
-    "nil",  # Go: a single nil
     "other",
 )
 
@@ -143,201 +160,12 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Handler:
-    """An except clause, or in Go the body of ``if err != nil``.
-
-    ``types``: what is caught (bare except: "BaseException"; Go: "error"). ``actions`` in order, each of: raise,
-    return, return_error (Go: the error or a wrapping of it is returned), return_none, pass, log, continue, break,
-    assign, call, exit. ``uses_error``: the bound error is read for anything but logging. ``try_start``/``try_end``:
-    the guarded statements (Go: the statement that set the error). ``source``: Go, the callee whose error is handled.
-    """
-
-    types: tuple[str, ...]
-    binds: str
-    actions: tuple[str, ...]
-    uses_error: bool
-    start: int
-    end: int
-    try_start: int
-    try_end: int
-    scope: str
-    loop: str
-    source: str
-
-
-@dataclass(frozen=True)
-class Raise:
-    """Python ``raise X(...)``: type "X" ("" for a bare re-raise). Go: a returned error that is made here: ``ErrX``,
-    ``errors.New``, ``fmt.Errorf`` or ``&MyErr``; ``wraps`` names what %w or ``from`` carries."""
-
-    type: str
-    text: str
-    wraps: str
-    start: int
-    end: int
-    scope: str
-    in_handler: bool
-
-
-@dataclass(frozen=True)
-class Return:
-    shape: str
-    text: str
-    start: int
-    end: int
-    scope: str
-
-
-@dataclass(frozen=True)
-class Guard:
-    """A conditional that leaves (return, raise, continue, break), repairs (assign) or wraps (body).
-
-    ``test`` is the condition; ``test_kind``: none, error, type, bounds, membership, falsy, comparison, other.
-    ``subjects``: dotted names read in the test. ``action``: return, raise, continue, break, assign, wraps, exit.
-    ``start``..``end`` is the whole statement; ``body_start``..``body_end`` its guarded body.
-    """
-
-    test: str
-    test_kind: str
-    subjects: tuple[str, ...]
-    action: str
-    start: int
-    end: int
-    body_start: int
-    body_end: int
-    scope: str
-
-
-@dataclass(frozen=True)
-class Access:
-    """A use of a value that may be absent. ``kind``: attribute, subscript, call, dereference (Go ``*p``).
-
-    ``base``: text of the value used; ``member``: attribute or key text; ``origin``: how the value came about:
-    "dict_get" (``x.get(k)`` without fallback, used directly or through a name), "re_match", "call" (any other call),
-    "map_index" (Go, one-value), "type_assertion" (Go, one-value), "pointer" (Go explicit ``*x.F`` or ``*x``), "name".
-    ``producer``: callee or container for those origins. ``guarded_by``: the nearest test that guards it, null if none.
-    """
-
-    kind: str
-    base: str
-    member: str
-    origin: str
-    producer: str
-    guarded_by: str | None
-    start: int
-    end: int
-    scope: str
-
-
-@dataclass(frozen=True)
 class Assign:
     """``targets`` dotted, in order ("_" for Go's blank); ``value`` source text; ``callee`` if the value is a call."""
 
     targets: tuple[str, ...]
     value: str
     callee: str
-    start: int
-    end: int
-    scope: str
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A configuration value read or declared in code.
-
-    ``carrier``: environment (os.getenv, os.environ[...], os.Getenv, os.LookupEnv), flag (argparse, click, flag),
-    lookup (``config.get("k", d)``, ``settings["k"]``, viper), tag (Go struct tags: env, yaml, json, toml …).
-    ``fallback`` is source text, null where there is none; ``required``: a miss raises or ends the program.
-    """
-
-    key: str
-    carrier: str
-    fallback: str | None
-    required: bool
-    start: int
-    end: int
-    scope: str
-
-
-@dataclass(frozen=True)
-class Loop:
-    """``kind``: for, while, while_true. ``leaves``: the body holds a break, return or raise outside handlers."""
-
-    kind: str
-    test: str
-    start: int
-    end: int
-    scope: str
-    leaves: bool
-
-
-@dataclass(frozen=True)
-class Block:
-    """A region that something is held or caught for.
-
-    ``kind``: with (Python ``with`` and ``async with``, one a item), try_resource (Java), synchronized (Java), try (a
-    body with handlers or a finally clause), finally. ``subject``: the expression held, "" for try and finally;
-    ``binds``: the name it is held under. ``start``..``end`` is the whole statement.
-    """
-
-    kind: str
-    subject: str
-    binds: str
-    start: int
-    end: int
-    body_start: int
-    body_end: int
-    scope: str
-
-
-@dataclass(frozen=True)
-class Composite:
-    """A value put together from parts.
-
-    ``kind``: template (an interpolated string), join (strings added up), format (a formatting call), tuple, list,
-    object (a literal with keys). ``components``: the expressions put in, in order; of an object its keys (without
-    quotes). ``values``: of an object the value of each key; of a template or join the fixed text with ``{}`` where a
-    component stands, of a format the format as written (one element). ``type``: the named type of an object literal,
-    "" for none. Where it goes: ``target``, the dotted name it is assigned to; ``call``, the callee it is an argument of
-    (``name[]`` where it is an index of it); ``returned``.
-    """
-
-    kind: str
-    components: tuple[str, ...]
-    values: tuple[str, ...]
-    type: str
-    target: str
-    call: str
-    returned: bool
-    start: int
-    end: int
-    scope: str
-
-
-@dataclass(frozen=True)
-class Sql:
-    """A string that is an SQL statement: ``text`` with whitespace folded, cut at 2,000 characters, interpolated parts
-    as ``{expression}``; ``verb`` in capitals (SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP, WITH …)."""
-
-    text: str
-    verb: str
-    target: str
-    call: str
-    start: int
-    end: int
-    scope: str
-
-
-@dataclass(frozen=True)
-class Assertion:
-    """A check in a test. ``form``: statement (``assert x``), call (``self.assertEqual``, ``assert.Equal``,
-    ``assertThat``), expect (``expect(x).toBe(1)``), failure (Go: ``t.Errorf`` and the like under a condition, whose
-    test is ``text``). ``name``: the callee's last name, or for expect the matcher; ``names``: identifiers in it."""
-
-    form: str
-    name: str
-    text: str
-    names: tuple[str, ...]
     start: int
     end: int
     scope: str

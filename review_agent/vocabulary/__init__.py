@@ -3,13 +3,14 @@
 Records are frozen pydantic models; on the wire they are camelCase JSON. Lines are 1-based and ranges inclusive, on the
 side they name. All text in a record is masked already; hashes are of the raw bytes.
 
-Reading order: ``codes`` (the closed word lists), ``change``, ``question``, ``evidence``, ``outcomes``, ``engine``,
-``run``.
+Reading order: ``codes`` (the closed word lists), ``edit_ops``, ``change``, ``question``, ``evidence``, ``outcomes``,
+``engine``, ``run``.
 """
 
 from review_agent.vocabulary.base import *
 from review_agent.vocabulary.change import *
 from review_agent.vocabulary.codes import *
+from review_agent.vocabulary.edit_ops import *
 from review_agent.vocabulary.engine import *
 from review_agent.vocabulary.evidence import *
 from review_agent.vocabulary.outcomes import *

@@ -7,7 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from review_agent.vocabulary.base import Record
-from review_agent.vocabulary.codes import EditOp, FileStatus, Role, Side
+from review_agent.vocabulary.codes import FileStatus, Role, Side
+from review_agent.vocabulary.edit_ops import EditOp
 
 __all__ = [
     "Edit",
