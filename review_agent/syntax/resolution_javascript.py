@@ -9,7 +9,15 @@ from dataclasses import replace
 from review_agent.syntax.model import Import
 from review_agent.syntax.resolution_javascript_members import JavaScriptMembers
 from review_agent.syntax.resolution_javascript_scopes import Values, union
-from review_agent.syntax.resolution_javascript_text import Step, alternatives, asserted, chain, split_top, stripped
+from review_agent.syntax.resolution_javascript_text import (
+    Step,
+    alternatives,
+    asserted,
+    chain,
+    split_top,
+    split_types,
+    stripped,
+)
 from review_agent.syntax.resolution_verdict import Verdict, joined, judge, maybe, other, told
 from review_agent.syntax.resolution_world import Target, Value, World
 from review_agent.vocabulary import Resolution
@@ -164,7 +172,7 @@ class JavaScript(JavaScriptMembers):
             return self.expression(path, scope, bare[7:])
         generic = _GENERIC.match(bare)
         name = generic[1] if generic else bare
-        inner = split_top(generic[2], (",",)) if generic else []
+        inner = split_types(generic[2]) if generic else []
         if inner and name in _WRAPPERS:
             return self.typed(path, scope, inner[0])
         if inner and name in _LISTS:

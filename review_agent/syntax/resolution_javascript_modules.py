@@ -45,8 +45,11 @@ class Modules:
         return self._known[key]
 
     def _find(self, importer: str, module: str) -> str | None:
-        if module.startswith((".", "/")) or not module:
-            return self._file(normpath(join(dirname(importer), module))) if module[:1] == "." else None
+        if module[:1] == ".":
+            base = normpath(join(dirname(importer), module))
+            return self._file(base) or self._main("" if base == "." else base)
+        if module.startswith("/") or not module:
+            return None
         return self._aliased(importer, module) or self._packaged(module)
 
     def _file(self, base: str) -> str | None:
@@ -69,10 +72,19 @@ class Modules:
     def _packaged(self, module: str) -> str | None:
         for package in self._packages:
             if module == package.name:
-                return next((found for main in package.mains if (found := self._built(package.folder, main))), None)
+                return self._entry(package)
             if module.startswith(package.name + "/"):
                 return self._built(package.folder, module[len(package.name) + 1 :])
         return None
+
+    def _main(self, folder: str) -> str | None:
+        """What a package of the repository gives out, imported by its folder."""
+        held = f"{folder}/package.json" if folder else "package.json"
+        packages = self._packages if self.world.has(held) else ()
+        return next((self._entry(one) for one in packages if one.folder == folder), None)
+
+    def _entry(self, package: _Package) -> str | None:
+        return next((found for main in package.mains if (found := self._built(package.folder, main))), None)
 
     def _built(self, folder: str, path: str) -> str | None:
         """A file of a package, or the source that it is built from."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from review_agent.syntax.model import Assign, Return, Symbol
 from review_agent.syntax.resolution_chain import closing
 from review_agent.syntax.resolution_javascript_scopes import JavaScriptScopes, Values, union
-from review_agent.syntax.resolution_javascript_text import split_top
+from review_agent.syntax.resolution_javascript_text import split_top, split_types
 from review_agent.syntax.resolution_world import Index, Value
 
 __all__ = ["JavaScriptObjects"]
@@ -148,4 +148,4 @@ def _parameters(text: str) -> list[str]:
     """The parameters of ``(a: A, b: B) => C``; none for another type."""
     start = _FUNCTION_TYPE.match(text.strip())
     end = closing(text.strip(), start.end() - 1) if start else -1
-    return split_top(text.strip()[start.end() : end], (",",)) if start and end > 0 else []
+    return split_types(text.strip()[start.end() : end]) if start and end > 0 else []

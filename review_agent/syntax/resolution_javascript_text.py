@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from review_agent.syntax.resolution_chain import closing
 
-__all__ = ["Step", "alternatives", "asserted", "chain", "split_top", "stripped"]
+__all__ = ["Step", "alternatives", "asserted", "chain", "split_top", "split_types", "stripped"]
 
 _IDENTIFIER = re.compile(r"[#A-Za-z_$][\w$]*")
 _MEMBER = re.compile(r"\s*(?:\?\.|\.)\s*([#A-Za-z_$][\w$]*)")
@@ -84,6 +84,17 @@ def split_top(text: str, signs: tuple[str, ...]) -> list[str]:
             at += len(sign) - 1
             start = at + 1
         at += 1
+    return [*parts, text[start:].strip()]
+
+
+def split_types(text: str) -> list[str]:
+    """The parts between commas outside all brackets, those of type arguments too."""
+    parts, depth, start = [], 0, 0
+    for at, one in enumerate(text):
+        depth += (one in "<([{") - (one in ">)]}" and text[at - 1 : at] != "=")
+        if one == "," and depth == 0:
+            parts.append(text[start:at].strip())
+            start = at + 1
     return [*parts, text[start:].strip()]
 
 

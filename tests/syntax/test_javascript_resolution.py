@@ -267,7 +267,7 @@ def test_what_a_comment_says_a_parameter_or_a_result_is():
 def test_a_parameter_is_what_the_written_type_of_its_function_says():
     texts = {
         "types.ts": 'import { Context } from "./context"\n'
-        "export type Handler<E = any> = (\n  c: Context<E>, next: Next\n) => Promise<void>\n"
+        "export type Handler<E = any> = (\n  c: Context<E, string>, next: Next\n) => Promise<void>\n"
         "export type Next = () => void\n",
         "context.ts": "export class Context<E> {\n  text(a: string) {}\n}\n",
         "a.ts": 'import type { Handler, Next } from "./types"\nexport const first: Handler<any> = (c) => {\n'
@@ -276,3 +276,14 @@ def test_a_parameter_is_what_the_written_type_of_its_function_says():
         'app.get("/", (c) => c.text("d")) // maybe\n',
     }
     check(texts, "context.ts", "Context", "text")
+
+
+def test_a_package_is_imported_by_its_folder():
+    texts = {
+        "packages/io/package.json": '{"name": "io", "main": "./dist/index.js"}',
+        "packages/io/lib/index.ts": "export class Server {\n  on(a: string) {}\n}\n",
+        "packages/io/test/a.ts": 'import { Server } from ".."\nconst io = new Server()\nio.on("a") // yes\n',
+        "other/package.json": '{"name": "other", "main": "main.js"}',
+        "other/main.js": 'import { Server } from ".."\nnew Server().on("b") // maybe\n',
+    }
+    check(texts, "packages/io/lib/index.ts", "Server", "on")
