@@ -124,7 +124,13 @@ class JavaResolver:
 
     def _judge(self, values: Values, nothing: str) -> Verdict:
         known = tuple(replace(one, element=None) for one in values)
-        return judge(known, (self.target.path, self.target.qualname), nothing)
+        verdict = judge(known, (self.target.path, self.target.qualname), nothing)
+        index = self.names.index(self.target.path)
+        namesakes = len(index.types(self.target.scope)) if index and self.target.scope else 0
+        if verdict.resolution is Resolution.RESOLVED and namesakes > 1:
+            # Classes without a name that extend the same class are called alike.
+            return maybe(f"`{self.target.path}` has {namesakes} classes `{self.target.scope}`")
+        return verdict
 
 
 def _is_there(call: Call, receiver: str, line: int) -> bool:

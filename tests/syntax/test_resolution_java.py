@@ -247,3 +247,15 @@ def test_deep_text_is_given_up():
     judge = resolver(world, "java", Target(HOME, "Store", "get"))
     verdict = judge.at("A.java", "A", "(" * 3000 + "a" + ")" * 3000, "get", 1)
     assert verdict.resolution.value == "ambiguous"
+
+
+def test_of_several_classes_without_a_name_none_is_taken_for_another():
+    texts = {
+        "F.java": "class F {\n  static final B X = new B() {\n    public A build(Object o) { return null; }\n  };\n"
+        "  static final B Y = new B() {\n    public A build(Object o) { return this.build(o); } // maybe\n  };\n"
+        "  static final C Z = new C() {\n    public A made(Object o) { return null; }\n"
+        "    A two() { return this.made(1); }\n  };\n}\n",
+    }
+    check(texts, "F.java", "F.new B", "build")
+    one = texts["F.java"].replace(" // maybe", "").replace("this.made(1); }", "this.made(1); } // yes")
+    check({"F.java": one}, "F.java", "F.new C", "made")
