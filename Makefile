@@ -37,7 +37,9 @@ replay-results: $(VENV)/.run
 		--write-baseline $(SEEDED)/baseline.json
 
 prove: $(VENV)/.dev
+	$(INSTALL) -e '.[prove]'
 	$(BIN)/python bench/kills.py --kills 100 --output bench/results
+	$(BIN)/python bench/fuzz.py --seconds 300 --jobs 2 --output bench/results
 
 goldens: $(VENV)/.dev
 	UPDATE_GOLDENS=1 $(BIN)/python -m pytest -q tests/project/test_goldens.py

@@ -86,7 +86,11 @@ def fold(events: Iterable[Event]) -> RunState:
         if state is None:
             state = RunState(started=_started(event))
         state.last_seq = event.seq
-        _take_run_event(state, event)
+        try:
+            _take_run_event(state, event)
+        except (KeyError, TypeError, ValidationError) as error:
+            message = f"event {event.seq} is no {event.type} of this version: {type(error).__name__}"
+            raise RecordError(message, hint="the file was written by another version, or edited") from error
         if event.phase is not None:
             _take_phase_event(state, open_phases, event, event.phase)
     if state is None:

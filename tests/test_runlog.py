@@ -266,3 +266,16 @@ def test_a_writer_interrupted_in_the_middle_of_a_write_goes_on_without_a_gap_or_
         "phase_started",
         "run_stopped",
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [("request", {}), ("request", {"requestId": []}), ("answer", {"requestId": "r"}), ("answer", {})],
+)
+def test_an_event_without_what_its_type_has_is_a_clear_error(kind, data):
+    events = [
+        Event(seq=seq, at="2026-01-01T00:00:00.000Z", attempt="one", phase=None, type=type_, data=held)
+        for seq, (type_, held) in enumerate([("run_started", {}), (kind, data)])
+    ]
+    with pytest.raises(RecordError, match=rf"event 1 is no {kind} of this version"):
+        fold(events)

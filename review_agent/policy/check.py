@@ -31,7 +31,7 @@ from review_agent.policy.regexes import fault
 from review_agent.policy.rules import RULES
 from review_agent.vocabulary import ChangeKind, EffectOp, digest
 
-__all__ = ["FILES", "SLOTS", "check"]
+__all__ = ["FILES", "SLOTS", "check", "check_file"]
 
 SLOTS = frozenset(
     {"subject", "to", "function", "path", "line", "support_path", "support_line", "head", "before", "after"}
@@ -53,10 +53,8 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
     problems = list(folder.problems)
     values: dict[str, Any] = {}
     for name in FILES:
-        document = parse(name, folder.files[name])
-        values[name] = _value(document)
-        # What a person wrote wrong comes before what they left out: the one often is the other, misspelt.
-        problems.extend(sorted(document.problems, key=lambda problem: (not problem.key, problem.line)))
+        values[name], found = check_file(name, folder.files[name])
+        problems.extend(found)
     text = _text(folder.files["policy.md"], problems)
     if problems:
         return None, problems
@@ -73,6 +71,14 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
         catalog=values["validation-catalog.yml"],
         masking=values["masking.yml"],
     ), []
+
+
+def check_file(name: str, raw: bytes) -> tuple[Any, list[Problem]]:
+    """One file of ``FILES`` as its record, or None with every problem found in it, by line."""
+    document = parse(name, raw)
+    value = _value(document)
+    # What a person wrote wrong comes before what they left out: the one often is the other, misspelt.
+    return value, sorted(document.problems, key=lambda problem: (not problem.key, problem.line))
 
 
 def _text(raw: bytes, problems: list[Problem]) -> str:
