@@ -41,6 +41,7 @@ from review_agent.vocabulary import (
 )
 
 __all__ = [
+    "ASIDE",
     "Look",
     "Verdict",
     "argument",
@@ -104,14 +105,14 @@ def sort_out(
 
 
 # What lies here runs for readers and developers of the project before it runs for its users.
-_ASIDE = ("example", "docs", "doc", "bench", "script", "tools", "contrib", "demo")
+ASIDE = ("example", "docs", "doc", "bench", "script", "tools", "contrib", "demo")
 
 
 def worst_first(question: Question, occurrences: Iterable[Found[Occurrence]]) -> list[Found[Occurrence]]:
     """Occurrences in other files first, those in the product's own code before examples and tools, then by place."""
 
     def rank(one: Found[Occurrence]) -> tuple[bool, bool, str, int]:
-        aside = any(part.startswith(_ASIDE) for part in one.ref.path.lower().split("/"))
+        aside = any(part.startswith(ASIDE) for part in one.ref.path.lower().split("/"))
         return aside, one.ref.path == question.path, one.ref.path, one.ref.start_line
 
     return sorted(occurrences, key=rank)

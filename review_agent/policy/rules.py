@@ -124,6 +124,7 @@ RULES: dict[str, ChangeKind] = {
     "store_condition_changed": ChangeKind.PERSISTENCE,
     "recheck_dropped": ChangeKind.CONCURRENCY_RETRY,
     "count_left_out": ChangeKind.INCOMPLETE_CHANGE,
+    "like_place_without_it": ChangeKind.INCOMPLETE_CHANGE,
     "last_use_removed": ChangeKind.INCOMPLETE_CHANGE,
     "documented_parameter_left": ChangeKind.INCOMPLETE_CHANGE,
     "documented_parameter_missing": ChangeKind.INCOMPLETE_CHANGE,

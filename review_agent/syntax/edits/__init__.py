@@ -25,6 +25,7 @@ from review_agent.syntax.edits import (
     guards,
     handlers,
     holding,
+    inserted,
     leftovers,
     mentions,
     moves,
@@ -91,6 +92,7 @@ FINDERS = (
     moves.find,
     cut.find,
     enums.find,
+    inserted.find,
 )
 OPS = {op: number for number, op in enumerate(EditOp)}
 
