@@ -9,6 +9,7 @@ from dataclasses import replace
 from review_agent.syntax.model import Assign, Symbol
 from review_agent.syntax.resolution_javascript_objects import JavaScriptObjects
 from review_agent.syntax.resolution_javascript_scopes import Values, union
+from review_agent.syntax.resolution_once import lineage
 from review_agent.syntax.resolution_world import Index, Value
 
 __all__ = ["JavaScriptMembers"]
@@ -35,7 +36,12 @@ class JavaScriptMembers(JavaScriptObjects):
         if name == "default" and (found := self._default(path, index, hops)):
             return found
         found = self._own_export(path, index, name, hops)
-        return found or self.phantom(path, "", name) or self._behind_star(path, index, name, hops)
+        return found or self._gone(path, index, name) or self._behind_star(path, index, name, hops)
+
+    def _gone(self, path: str, index: Index, name: str) -> Values:
+        """The target as it was; what still stands in a module that does not export it was never given out."""
+        stays = index.outline.exports is not None and index.symbols.get(("", name))
+        return () if stays else self.phantom(path, "", name)
 
     def _own_export(self, path: str, index: Index, name: str, hops: int) -> Values:
         passed = [one for one in index.imports.get(("", name), ()) if one.name != "*"]
@@ -176,18 +182,7 @@ class JavaScriptMembers(JavaScriptObjects):
 
     def lineage(self, path: str, qualname: str) -> Iterator[tuple[str, str, str]]:
         """A type and its bases, depth first: ("class", path, qualname), or ("open", "", base) where one is unknown."""
-        seen: set[tuple[str, str]] = set()
-        todo = [(path, qualname)]
-        while todo:
-            here = todo.pop(0)
-            if here in seen:
-                continue
-            seen.add(here)
-            if here[0] == "":
-                yield "open", "", here[1]
-                continue
-            yield "class", *here
-            todo = [*self._bases(*here), *todo]
+        return lineage(path, qualname, self._bases)
 
     def _bases(self, path: str, qualname: str) -> list[tuple[str, str]]:
         index = self.index(path)

@@ -204,6 +204,7 @@ def test_an_object_that_holds_functions_by_their_names_gives_them_out():
         "lib/utils.js": "function pick(a) { return a }\nconst other = (a) => a\nexport default { pick, other }\n",
         "lib/a.js": 'import utils from "./utils.js"\nutils.pick(1) // yes\nutils.other(1)\n',
         "lib/b.js": 'import utils from "./utils.js"\nconst all = { pick: utils.pick, more: 1 }\nall.pick(2) // yes\n',
+        "lib/d.js": 'import { pick } from "./utils.js"\npick(3) // maybe\n',
         "lib/c.js": "const mine = { pick: (a) => a }\nmine.pick(2) // no\nconst { pick } = mine\npick(1) // no\n",
     }
     check(texts, "lib/utils.js", "", "pick")
