@@ -21,9 +21,11 @@ from review_agent.kinds import (
     incomplete_change_minimum,
     incomplete_change_pairs,
     incomplete_change_paths,
+    incomplete_change_repeated,
     incomplete_change_replacements,
     incomplete_change_slots,
     incomplete_change_steps,
+    incomplete_change_untested,
     incomplete_change_twins,
 )
 from review_agent.kinds.base import Seed, Settled
@@ -41,6 +43,7 @@ _RULES = book(
     *incomplete_change_dead.RULES,
     *incomplete_change_leftovers.RULES,
     *incomplete_change_inserted.RULES,
+    *incomplete_change_untested.RULES,
     *incomplete_change_documented.RULES,
     *incomplete_change_mentions.RULES,
     *incomplete_change_links.RULES,
@@ -53,6 +56,7 @@ _RULES = book(
     *incomplete_change_agree.RULES,
     *incomplete_change_minimum.RULES,
     *incomplete_change_twins.RULES,
+    *incomplete_change_repeated.RULES,
 )
 
 

@@ -125,6 +125,7 @@ RULES: dict[str, ChangeKind] = {
     "recheck_dropped": ChangeKind.CONCURRENCY_RETRY,
     "count_left_out": ChangeKind.INCOMPLETE_CHANGE,
     "like_place_without_it": ChangeKind.INCOMPLETE_CHANGE,
+    "added_without_test": ChangeKind.INCOMPLETE_CHANGE,
     "last_use_removed": ChangeKind.INCOMPLETE_CHANGE,
     "documented_parameter_left": ChangeKind.INCOMPLETE_CHANGE,
     "documented_parameter_missing": ChangeKind.INCOMPLETE_CHANGE,
@@ -141,4 +142,5 @@ RULES: dict[str, ChangeKind] = {
     "pin_left_behind": ChangeKind.INCOMPLETE_CHANGE,
     "minimum_left_behind": ChangeKind.INCOMPLETE_CHANGE,
     "twin_left_behind": ChangeKind.INCOMPLETE_CHANGE,
+    "repeated_edit_left": ChangeKind.INCOMPLETE_CHANGE,
 }

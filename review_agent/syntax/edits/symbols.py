@@ -19,6 +19,7 @@ UNREFERENCED = frozenset({"_", "__all__", "init", "main"})
 
 # Callees and tests that an added function is told by.
 MOST_CALLS = 24
+MOST_BESIDE = 8
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -49,8 +50,25 @@ def _added(frame: Frame, symbol: Symbol) -> Iterator[Sighting]:
         "calls": tuple(dict.fromkeys(one.callee for one in inside))[:MOST_CALLS],
         "guards": tuple(one.test for one in frame.new_outline.guards if one.scope == symbol.qualname)[:MOST_CALLS],
         "twin": _twin(frame, symbol),
+        "beside": _beside(frame, symbol),
     }
     yield Sighting(EditOp.SYMBOL_ADDED, spot, symbol.qualname, symbol.name, None, symbol.qualname, facts)
+
+
+def _beside(frame: Frame, symbol: Symbol) -> tuple[str, ...]:
+    """The exported functions that stood in the same place before, the most telling names first."""
+    owner = symbol.qualname.rpartition(".")[0]
+    names = {
+        one.name
+        for one in frame.new_outline.symbols
+        if one.kind in CALLABLES
+        and one.exported
+        and one.qualname.rpartition(".")[0] == owner
+        and one.name_line not in frame.new
+        and one.name != symbol.name
+        and not one.name.startswith("_")
+    }
+    return tuple(sorted(names, key=lambda name: (-len(name), name)))[:MOST_BESIDE]
 
 
 def _twin(frame: Frame, symbol: Symbol) -> str:
