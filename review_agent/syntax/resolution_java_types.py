@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from posixpath import dirname
 
 from review_agent.syntax.model import Import, Symbol
+from review_agent.syntax.resolution_once import Evaluations, lineage
 from review_agent.syntax.resolution_world import Index, Target, Value, World
 
 __all__ = ["JavaTypes", "Values", "outward", "split_types", "union"]
 
 Values = tuple[Value, ...]
 
-DEPTH = 12
 # A folder with more files than this is not looked through for types that stand in a file of another name.
 _MOST_FILES = 40
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
@@ -31,34 +31,18 @@ _LANG = frozenset(
     SecurityException ThreadLocal StackTraceElement InheritableThreadLocal ReflectiveOperationException
     ExceptionInInitializerError NegativeArraySizeException ArrayStoreException StrictMath Package Module""".split()  # noqa: SIM905
 )
-_ITSELF = Value("unknown", why="it leads back to itself")
 
 
-class JavaTypes:
+class JavaTypes(Evaluations):
     """Finds types. Places of values are files and qualified names in them; what is taken to exist is the target."""
 
+    itself = Value("unknown", why="it leads back to itself")
+
     def __init__(self, world: World, target: Target | None = None) -> None:
+        super().__init__()
         self.world, self.target = world, target
-        self._known: dict[tuple[object, ...], Values] = {}
         self._packages: dict[str, str] = {}
         self._tops: dict[str, dict[str, str]] = {}
-        self._depth = 0
-
-    def once(self, key: tuple[object, ...], name: str, evaluate: Callable[[], Iterable[Value]]) -> Values:
-        """Evaluate and remember. What leads back to itself, or too far, adds nothing to what a name can be."""
-        if key in self._known:
-            return self._known[key]
-        if self._depth >= DEPTH:
-            return (Value("unknown", why=f"`{name}` is reached through more than {DEPTH} steps"),)
-        self._known[key] = (_ITSELF,)
-        self._depth += 1
-        try:
-            found = union(evaluate())
-        finally:
-            self._depth -= 1
-            del self._known[key]
-        self._known[key] = tuple(one for one in found if one != _ITSELF) or found
-        return self._known[key]
 
     def index(self, path: str) -> Index | None:
         return self.world.index(path) if path.endswith(".java") else None
@@ -197,18 +181,7 @@ class JavaTypes:
 
     def lineage(self, path: str, qualname: str) -> Iterator[tuple[str, str, str]]:
         """A class and its bases, depth first: ("class", path, qualname), or ("open", "", base) where one is unknown."""
-        seen: set[tuple[str, str]] = set()
-        todo = [(path, qualname)]
-        while todo:
-            here = todo.pop(0)
-            if here in seen:
-                continue
-            seen.add(here)
-            if here[0] == "":
-                yield "open", "", here[1]
-                continue
-            yield "class", *here
-            todo = [*self._bases(*here), *todo]
+        return lineage(path, qualname, self._bases)
 
     def _bases(self, path: str, qualname: str) -> list[tuple[str, str]]:
         index = self.index(path)

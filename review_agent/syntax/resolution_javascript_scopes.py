@@ -4,38 +4,35 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from review_agent.syntax.model import Assign, Import, Param, Symbol
 from review_agent.syntax.resolution_javascript_comments import documented
 from review_agent.syntax.resolution_javascript_locals import Bound, bound, in_force, is_plain
 from review_agent.syntax.resolution_javascript_modules import Modules
+from review_agent.syntax.resolution_once import ITSELF, Evaluations
 from review_agent.syntax.resolution_world import TEXT_LIMIT, Index, Target, Value, World, value_kind
 
 __all__ = ["JavaScriptScopes", "Values", "union"]
 
-# Nested evaluations before a value counts as unknown, and modules that a name is followed through.
-_DEPTH = 12
+# Modules that a name is followed through.
 _HOPS = 5
 _FUNCTIONS = ("function", "method", "test")
-# A name met again while it is being evaluated adds nothing to what it can be.
-_ITSELF = Value("unknown", why="it is defined by itself")
 _UPDATE = re.compile(r"[^\w\s$(\[{\"'`]{1,4}= ")
 
 Values = tuple[Value, ...]
 
 
-class JavaScriptScopes(ABC):
+class JavaScriptScopes(Evaluations, ABC):
     """Looks names up in one commit. ``target`` is taken to exist where it is said to be, even if it is gone there."""
 
     def __init__(self, world: World, target: Target | None = None) -> None:
+        super().__init__()
         self.world = world
         self.target = target
         self.modules = Modules(world)
-        self._known: dict[tuple[object, ...], Values] = {}
         self._lines: dict[str, list[str]] = {}
-        self._depth = 0
 
     @abstractmethod
     def expression(self, path: str, scope: str, text: str, line: int = 0) -> Values:
@@ -65,22 +62,6 @@ class JavaScriptScopes(ABC):
         if path not in self._lines:
             self._lines[path] = (self.world.text(path) or "").split("\n")
         return self._lines[path]
-
-    def once(self, key: tuple[object, ...], name: str, evaluate: Callable[[], Iterable[Value]]) -> Values:
-        """Evaluate and remember. What leads back to itself, or too far, adds nothing to what a name can be."""
-        if key in self._known:
-            return self._known[key]
-        if self._depth >= _DEPTH:
-            return (Value("unknown", why=f"`{name}` is reached through more than {_DEPTH} steps"),)
-        self._known[key] = (_ITSELF,)
-        self._depth += 1
-        try:
-            found = union(evaluate())
-        finally:
-            self._depth -= 1
-            del self._known[key]
-        self._known[key] = tuple(one for one in found if one != _ITSELF) or found
-        return self._known[key]
 
     def name(self, path: str, scope: str, name: str, line: int = 0) -> Values:
         """All that a bare name can mean: function scopes outward, then the module, then what is global."""
@@ -196,7 +177,7 @@ class JavaScriptScopes(ABC):
         is_cut = len(assign.value) >= TEXT_LIMIT and bool(assign.callee)
         values = self.expression(path, at, f"{assign.callee}()" if is_cut else assign.value, assign.start)
         why = f"{where}: `{assign.value}`" if len(assign.value) < 60 else where
-        return tuple(one if one == _ITSELF else replace(one, why=why) for one in values)
+        return tuple(one if one == ITSELF else replace(one, why=why) for one in values)
 
     def written_type(self, path: str, name: str, line: int) -> str:
         """The type that a declaration writes after a name, "" for none."""

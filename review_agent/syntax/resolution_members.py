@@ -9,6 +9,7 @@ from dataclasses import replace
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.python_names import BUILTINS
 from review_agent.syntax.resolution_fixtures import fixture_of, yielded
+from review_agent.syntax.resolution_once import lineage
 from review_agent.syntax.resolution_scopes import Scopes, Values
 from review_agent.syntax.resolution_world import Index, Value
 
@@ -120,18 +121,7 @@ class Members(Scopes):
 
         Bases that bring no methods of their own (``object``, ``ABC``, ``Generic`` …) are left out.
         """
-        seen: set[tuple[str, str]] = set()
-        todo = [(path, qualname)]
-        while todo:
-            here = todo.pop(0)
-            if here in seen:
-                continue
-            seen.add(here)
-            if here[0] == "":
-                yield "open", "", here[1]
-                continue
-            yield "class", *here
-            todo = [*self._bases(*here), *todo]
+        return lineage(path, qualname, self._bases)
 
     def _bases(self, path: str, qualname: str) -> list[tuple[str, str]]:
         index = self.index(path)

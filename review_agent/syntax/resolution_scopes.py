@@ -4,38 +4,35 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from posixpath import dirname
 
 from review_agent.syntax.model import Assign, Import, Param, Symbol
 from review_agent.syntax.resolution_modules import ModuleFile, is_package, modules, submodule, written
+from review_agent.syntax.resolution_once import ITSELF, Evaluations
 from review_agent.syntax.resolution_world import TEXT_LIMIT, Index, Target, Value, World, value_kind
 
 __all__ = ["Scopes"]
 
 # Re-exports followed from one package to the next before the chase is given up.
 _HOPS = 3
-# Nested evaluations (an assignment of a call of an attribute of …) before a value counts as unknown.
-_DEPTH = 10
 
 Values = tuple[Value, ...]
 
 # What ``x += y`` stands as: it changes what a name holds, not of what type it is.
 _UPDATE = re.compile(r"[^\w\s(\[{\"']{1,3}= ")
 
-# A name met again while it is being evaluated (``x = x or Default()``) adds nothing to what it can be.
-_ITSELF = Value("unknown", why="it is defined by itself")
 
-
-class Scopes(ABC):
+class Scopes(Evaluations, ABC):
     """Looks names up in one commit. ``target`` is taken to exist where it is said to be, even if it is gone there."""
 
+    deepest = 10
+
     def __init__(self, world: World, target: Target | None = None) -> None:
+        super().__init__()
         self.world = world
         self.target = target
-        self._known: dict[tuple[object, ...], Values] = {}
-        self._depth = 0
 
     @abstractmethod
     def expression(self, path: str, scope: str, text: str) -> Values:
@@ -60,22 +57,6 @@ class Scopes(ABC):
     def name(self, path: str, scope: str, name: str) -> Values:
         """All that a bare name can mean in a scope, by Python's rule: function scopes outward, then the module."""
         return self.once(("name", path, scope, name), name, lambda: self._name(path, scope, name))
-
-    def once(self, key: tuple[object, ...], name: str, evaluate: Callable[[], Iterable[Value]]) -> Values:
-        """Evaluate and remember. What leads back to itself, or too far, adds nothing to what a name can be."""
-        if key in self._known:
-            return self._known[key]
-        if self._depth >= _DEPTH:
-            return (Value("unknown", why=f"`{name}` is reached through more than {_DEPTH} steps"),)
-        self._known[key] = (_ITSELF,)
-        self._depth += 1
-        try:
-            found = tuple(dict.fromkeys(evaluate()))
-        finally:
-            self._depth -= 1
-            del self._known[key]
-        self._known[key] = tuple(one for one in found if one != _ITSELF) or found
-        return self._known[key]
 
     def _name(self, path: str, scope: str, name: str) -> Values:
         for at in self._outward(path, scope):
@@ -219,7 +200,7 @@ class Scopes(ABC):
         is_cut = len(assign.value) >= TEXT_LIMIT and bool(assign.callee)
         values = self.expression(path, at, f"{assign.callee}()" if is_cut else assign.value)
         why = f"{where}: `{assign.value}`" if len(assign.value) < 60 else where
-        return tuple(one if one == _ITSELF else replace(one, why=why) for one in values)
+        return tuple(one if one == ITSELF else replace(one, why=why) for one in values)
 
     def imported(self, path: str, item: Import, hops: int = 0) -> Values:
         """What one import binds. The reason names the import as it is written, and its line."""
