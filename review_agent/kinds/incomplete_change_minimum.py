@@ -151,7 +151,7 @@ def _states(what: _Minimum, one: Found[UseFact]) -> bool:
 def _is_token(platform: str, line: str, version: str) -> bool:
     pattern = _TOKENS[platform]
     told: Iterator[str] = (part for found in pattern.finditer(line) for part in found.groups() if part)
-    return any(part in (version, version.replace(".", "")) for part in told)
+    return any(part in (version, version.replace(".", "") if platform == "Python" else version) for part in told)
 
 
 def _is_stated(platform: str, path: str, line: str, version: str) -> bool:

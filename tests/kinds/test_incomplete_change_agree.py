@@ -221,3 +221,24 @@ def test_javascript_twins_are_told_alike(repo):
     after = {"src/read.js": before["src/read.js"].replace("audit.note(key);", "audit.note(key, limit);", 1)}
     (one,) = ended(repo, before, after, "twin_left_behind")
     assert "`readAsync`" in one.cards[0].claim
+
+
+JOBS = "\n\n\n\n\n".join(f"{name}:\n  runs-on: ubuntu-22.04 # pinned\n  timeout: {len(name)}" for name in "abcd")
+OPENED, MENDED = "ubuntu-22.04 # pinned", "ubuntu-24.04 # pinned"
+
+
+def test_one_line_that_a_change_mends_at_all_places_but_one(repo):
+    after = JOBS.replace(OPENED, MENDED, 3)
+    (one,) = ended(repo, {"ci/jobs.yml": JOBS}, {"ci/jobs.yml": after}, "repeated_edit_left")
+    assert "`ci/jobs.yml` line 23" in one.cards[0].claim
+
+
+def test_where_more_than_one_place_is_left_the_edit_is_a_choice(repo):
+    after = JOBS.replace(OPENED, MENDED, 2)
+    (one,) = ended(repo, {"ci/jobs.yml": JOBS}, {"ci/jobs.yml": after}, "repeated_edit_left")
+    assert (one.cards, one.code) == ((), "no_candidate")
+
+
+def test_a_line_mended_at_all_places_leaves_none(repo):
+    after = JOBS.replace(OPENED, MENDED)
+    assert not claims(repo, {"ci/jobs.yml": JOBS}, {"ci/jobs.yml": after}, "repeated_edit_left")
