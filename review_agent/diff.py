@@ -35,6 +35,7 @@ _HEADERS = (
     *(b"old mode ", b"new mode ", b"new file mode ", b"deleted file mode ", b"index ", b"--- ", b"+++ "),
     *(b"similarity index ", b"dissimilarity index ", b"rename from ", b"rename to ", b"copy from ", b"copy to "),
 )
+_WRITTEN = re.compile(rb"\\(?=x[0-9a-f]{2})")
 # git cuts the text behind a hunk's numbers at 80 bytes, in the middle of a word if need be.
 _SECTION_LIMIT = 80
 
@@ -87,8 +88,9 @@ def parse(raw: bytes, patch: bytes, mask: Mask) -> tuple[FileChange, ...]:
 
 def display_path(path: bytes) -> str:
     """A path's bytes as text; bytes that are not UTF-8, and control characters and others without a shape of their own,
-    stand as ``\\xNN`` for each byte: a name may be shown and quoted anywhere."""
-    text = path.decode("utf-8", "backslashreplace")
+    stand as ``\\xNN`` for each byte: a name may be shown and quoted anywhere. Two paths never read alike: where a name
+    itself says ``\\xNN``, its backslash stands as a byte too."""
+    text = _WRITTEN.sub(rb"\\x5c", path).decode("utf-8", "backslashreplace")
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else "".join(f"\\x{byte:02x}" for byte in c.encode()) for c in text)

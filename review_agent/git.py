@@ -35,6 +35,7 @@ from review_agent.gitoutput import (
     touched_files,
     tree_entry,
 )
+from review_agent.gitrefs import meanings
 from review_agent.gitwrite import Writer
 
 __all__ = ["BlameLine", "Git", "GrepHit", "GrepHits", "Touched", "TreeEntry", "empty_repository"]
@@ -79,12 +80,16 @@ class Git:
         self._writer: Writer | None = None
 
     def resolve(self, ref: str) -> str:
-        """The full id of the commit a ref or revision names now. Raises SnapshotError when it names none."""
+        """The full id of the commit a ref or revision names now. Raises SnapshotError where that is none or several."""
         found = ""
         if ref and "\0" not in ref:
             found = self._git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", ok=_ANY)
         if not _OBJECT_ID.fullmatch(found):
             raise SnapshotError(f"{ref!r} names no commit", where=str(self.root), hint=self._unknown_ref_hint(ref))
+        several = meanings(self._git, self._objects, ref)
+        if several:
+            hint = f"say which is meant, e.g. {next(reversed(several))}"
+            raise SnapshotError(f"{ref!r} is several refs: {', '.join(several)}", where=str(self.root), hint=hint)
         return found
 
     def head(self) -> str | None:

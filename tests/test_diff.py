@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from review_agent.diff import display_path, parse
@@ -220,6 +220,14 @@ def test_odd_paths_keep_their_bodies(repo):
     }
     assert found == expected
     assert "latin-\\xe9.txt" in found
+
+
+@given(a=st.binary(max_size=9), b=st.binary(max_size=9))
+@example(a=b"\xe9", b=rb"\xe9")
+@example(a=rb"\x5cxe9", b=rb"\xe9")
+@example(a=b"\n", b=rb"\x0a")
+def test_no_two_paths_read_alike(a: bytes, b: bytes):
+    assert (display_path(a) == display_path(b)) == (a == b)
 
 
 def test_the_section_names_the_enclosing_function(repo):

@@ -180,6 +180,28 @@ def test_a_tag_cannot_pose_as_the_default_branch(repo):
     assert git.resolve(git.default_branch()) == first
 
 
+@pytest.mark.parametrize("suffix", ["", "~0", "^{commit}"])
+def test_a_name_of_several_refs_is_refused(repo, suffix):
+    first, head = two_commits(repo)
+    repo.git("branch", "release")
+    repo.git("tag", "-a", "release", "-m", "same commit")
+    git = Git(repo.root)
+    assert git.resolve(f"release{suffix}") == head
+    repo.git("tag", "-f", "release", first)
+    with pytest.raises(SnapshotError, match="several refs: refs/tags/release, refs/heads/release") as caught:
+        git.resolve(f"release{suffix}")
+    assert "refs/heads/release" in caught.value.hint
+    assert git.resolve("refs/heads/release") == head
+
+
+def test_a_branch_named_like_a_commit_is_refused(repo):
+    first, head = two_commits(repo)
+    repo.git("branch", first[:7], head)
+    with pytest.raises(SnapshotError, match="several refs"):
+        Git(repo.root).resolve(first[:7])
+    assert Git(repo.root).resolve(first) == first
+
+
 def test_current_branch(repo):
     first, _ = two_commits(repo)
     git = Git(repo.root)
