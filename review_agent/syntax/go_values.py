@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from review_agent.syntax.adapter import Parts
 from review_agent.syntax.calls import argument_nodes, callee_node, split
@@ -11,6 +10,7 @@ from review_agent.syntax.context import Context
 from review_agent.syntax.go_symbols import receiver_type, string_value
 from review_agent.syntax.model import Assertion, Block, MemberUse
 from review_agent.syntax.own_members import rooted
+from review_agent.syntax.terms import adds, terms
 from review_agent.syntax.tree import Node
 
 __all__ = [
@@ -57,30 +57,14 @@ def composite(node: Node) -> Parts | None:
     return None
 
 
-def _adds(node: Node | None) -> bool:
-    sign = node.child("operator") if node is not None else None
-    return node is not None and node.type == "binary_expression" and sign is not None and sign.text == "+"
-
-
 def _joined(node: Node) -> Parts | None:
-    if not _adds(node) or _adds(node.parent):
+    if not adds(node) or adds(node.parent):
         return None
-    terms = list(_terms(node))
-    fixed = [one for one in terms if one.type in STRINGS]
-    added = tuple(one.text for one in terms if one.type not in STRINGS)
-    text = "".join((string_value(one) or "") if one.type in STRINGS else "{}" for one in terms)
+    found = list(terms(node))
+    fixed = [one for one in found if one.type in STRINGS]
+    added = tuple(one.text for one in found if one.type not in STRINGS)
+    text = "".join((string_value(one) or "") if one.type in STRINGS else "{}" for one in found)
     return Parts("join", added, (text[:200],)) if fixed else None
-
-
-def _terms(node: Node) -> Iterator[Node]:
-    """The operands of a chain of additions, in order."""
-    pending = [node]
-    while pending:
-        here = pending.pop()
-        if _adds(here):
-            pending += [one for one in (here.child("right"), here.child("left")) if one is not None]
-        else:
-            yield here
 
 
 def _literal(node: Node) -> Parts | None:

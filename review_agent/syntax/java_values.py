@@ -10,6 +10,7 @@ from review_agent.syntax.context import Context
 from review_agent.syntax.java_symbols import bare_type, string_value
 from review_agent.syntax.model import Assertion, Block, MemberUse
 from review_agent.syntax.own_members import act_of
+from review_agent.syntax.terms import adds, terms
 from review_agent.syntax.tree import TEXT_LIMIT, Node, Scope, Tree
 
 __all__ = ["COMPOSITES", "STRINGS", "assertions", "blocks", "composite", "key_use", "member_uses", "string_text"]
@@ -45,31 +46,15 @@ def composite(node: Node) -> Parts | None:
     return Parts("tuple", tuple(one.text for one in listed), (), bare_type(kind))
 
 
-def _adds(node: Node | None) -> bool:
-    sign = node.child("operator") if node is not None and node.type == "binary_expression" else None
-    return sign is not None and sign.raw == "+"
-
-
 def _joined(node: Node) -> Parts | None:
     """Strings added up with other values."""
-    if not _adds(node) or _adds(node.parent):
+    if not adds(node) or adds(node.parent):
         return None
-    terms = list(_terms(node))
-    fixed = [one for one in terms if one.type == "string_literal"]
-    added = tuple(one.text for one in terms if one.type != "string_literal")
-    text = "".join((string_value(one) or "") if one.type == "string_literal" else "{}" for one in terms)
+    found = list(terms(node))
+    fixed = [one for one in found if one.type == "string_literal"]
+    added = tuple(one.text for one in found if one.type != "string_literal")
+    text = "".join((string_value(one) or "") if one.type == "string_literal" else "{}" for one in found)
     return Parts("join", added, (text[:200],)) if fixed else None
-
-
-def _terms(node: Node) -> Iterator[Node]:
-    """The operands of a chain of additions, in order."""
-    pending = [node]
-    while pending:
-        here = pending.pop()
-        if _adds(here):
-            pending += [one for one in (here.child("right"), here.child("left")) if one is not None]
-        else:
-            yield here
 
 
 def _call(node: Node) -> Parts | None:
@@ -124,12 +109,12 @@ def _bare(key: Node) -> str:
 def string_text(node: Node | None) -> str | None:
     if node is None or node.type == "string_literal":
         return string_value(node)
-    if not _adds(node):
+    if not adds(node):
         return None
-    terms = list(_terms(node))
-    if not any(one.type == "string_literal" for one in terms):
+    found = list(terms(node))
+    if not any(one.type == "string_literal" for one in found):
         return None
-    pieces = (text if (text := string_value(one)) is not None else f"{{{one.text}}}" for one in terms)
+    pieces = (text if (text := string_value(one)) is not None else f"{{{one.text}}}" for one in found)
     return "".join(pieces)
 
 
