@@ -46,7 +46,7 @@ _SUFFIXES = ("", ".js", ".ts", ".tsx", ".jsx", ".mjs", "/index.js", "/index.ts")
 
 def _raise_moved(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     stem = _stem(text(edit, "oldPath"))
-    if edit.language == "go" or not stem:
+    if edit.language == "go" or not stem or _is_named_as_before(text(edit, "oldPath"), text(edit, "newName")):
         return None
     return seed(
         edit,
@@ -57,6 +57,14 @@ def _raise_moved(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         refuted_if=("every import of it was changed", "something stands in its old place"),
         plan=(ask(QueryKind.TEXT, stem), ask(QueryKind.PATH, f"/{edit.subject}")),
     )
+
+
+def _is_named_as_before(old: str, new: str) -> bool:
+    """Whether an import names a module by what the move left as it was: another root holds the same packages."""
+    if not old.endswith((".py", ".java")):
+        return False
+    one, other = (_ROOTS.sub("", path) for path in (old, new))
+    return one == other or new.endswith(f"/{one}") or old.endswith(f"/{other}")
 
 
 def _stem(path: str) -> str:
@@ -119,6 +127,8 @@ def _imports_python(old: str, path: str, line: str) -> bool:
 def _card(question: Question, one: Found[UseFact]) -> Draft:
     edit = question.edits[0]
     old, new = text(edit, "oldPath"), text(edit, "newName")
+    # An import that stands deeper is one for a checker, a fallback or a call: the file itself loads.
+    deeper = one.evidence.text[:1].isspace()
     return draft(
         question,
         claim=f"Renaming {code(old)} to {code(new)} strands {place(one.ref)}, which still imports it from its old "
@@ -126,9 +136,11 @@ def _card(question: Question, one: Found[UseFact]) -> Draft:
         op=EffectOp.RENAMED,
         subject=old,
         to=new,
-        severity=Severity.BLOCKING,
+        severity=Severity.IMPORTANT if deeper else Severity.BLOCKING,
         support=[one.ref],
-        impact="Whoever loads that file is stopped at the import, before anything in it runs.",
+        impact="Whoever comes to that line, be it a type checker, finds no module."
+        if deeper
+        else "Whoever loads that file is stopped at the import, before anything in it runs.",
         counter=(f"A file left at {code(old)} would refute this; there is none at head.",),
     )
 

@@ -153,3 +153,16 @@ def test_a_javascript_module_that_only_moved_strands_its_importers(repo):
     before = {"src/prices.js": "export const price = 1;\n", "src/cart.js": "import { price } from './prices.js';\n"}
     after = {"src/prices.js": None, "src/money/prices.js": before["src/prices.js"]}
     assert "`src/cart.js`" in one(repo, before, after, "moved_module_importers_left").claim
+
+
+def test_a_package_that_moved_to_another_root_is_imported_as_before(repo):
+    before = {"shop/prices.py": "def price():\n    return 1\n", "shop/cart.py": "from shop.prices import price\n"}
+    after = {"shop/prices.py": None, "src/shop/prices.py": before["shop/prices.py"]}
+    assert not cards(repo, before, after, "moved_module_importers_left")
+
+
+def test_an_import_for_a_checker_alone_does_not_stop_the_file(repo):
+    lines = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from shop.prices import Price\n"
+    before = {"shop/prices.py": "class Price:\n    pass\n", "shop/cart.py": lines}
+    after = {"shop/prices.py": None, "shop/money/prices.py": before["shop/prices.py"]}
+    assert one(repo, before, after, "moved_module_importers_left").severity == "important"
