@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from pathspec import GitIgnoreSpec
 
 from review_agent.policy.model import Policy
-from review_agent.sources import Sources
+from review_agent.sources import Source, Sources
 from review_agent.vocabulary import FileChange, FileStatus, Skipped, SkipRule
 
 __all__ = ["FileSkips", "Ranks", "generated_mark", "is_comment"]
@@ -16,6 +17,10 @@ SUBMODULE, SYMLINK = "160000", "120000"
 # A mark counts where a program writes it: in a comment near the top of the file.
 FIRST_LINES = 12
 COMMENTS = ("#", "//", "/*", "*", "--", "<!--", ";", '"""', "%", "..")
+_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v\d\n(?:ext-\d-\S+ sha256:[0-9a-f]{64}\n)*"
+    rb"oid sha256:[0-9a-f]{64}\nsize \d+\n"
+)
 _PROBLEMS = {"binary": SkipRule.BINARY, "too_large": SkipRule.TOO_LARGE}
 
 
@@ -88,6 +93,9 @@ class FileSkips:
             problem = sources.problem(path) if blob is not None else ""
             if problem in _PROBLEMS:
                 return _PROBLEMS[problem], f"the {sources.side} side"
+        texts = self._texts(change)
+        if texts and all(is_pointer(source) for source in texts):
+            return SkipRule.LFS_POINTER, "a pointer: its content is in a store of its own, not here"
         mark = self._mark(change)
         return None if mark is None else (SkipRule.GENERATED, f"says {mark!r} in its first lines")
 
@@ -96,18 +104,21 @@ class FileSkips:
 
         A new file has no other side; its own word counts, but not on a sensitive path.
         """
-        sides = [
-            source
-            for sources, path, blob in (
-                (self._old, change.old_path, change.old_blob),
-                (self._new, change.path, change.new_blob),
-            )
-            if blob is not None and (source := sources.get(path)) is not None
-        ]
         if change.old_blob is None and self._ranks.of(change.path):
             return None
-        found = [generated_mark(source.lines, self._marks) for source in sides]
+        found = [generated_mark(source.lines, self._marks) for source in self._texts(change)]
         return found[-1] if found and all(found) else None
+
+    def _texts(self, change: FileChange) -> list[Source]:
+        """The file's text on each side that has it."""
+        sides = ((self._old, change.old_path, change.old_blob), (self._new, change.path, change.new_blob))
+        read = [sources.get(path) for sources, path, blob in sides if blob is not None]
+        return [source for source in read if source is not None]
+
+
+def is_pointer(source: Source) -> bool:
+    """Whether a file is a pointer of git-lfs and not a word more: a script that begins like one is none."""
+    return len(source.raw_lines) <= FIRST_LINES and _POINTER.fullmatch(b"".join(source.raw_lines)) is not None
 
 
 def generated_mark(lines: Sequence[str], marks: Iterable[str]) -> str | None:

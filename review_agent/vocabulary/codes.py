@@ -98,6 +98,7 @@ class SkipRule(StrEnum):
     TOO_LARGE = "too_large"
     EXCLUDED = "excluded"
     QUESTION_CAP = "question_cap"
+    LFS_POINTER = "lfs_pointer"
     NARROWED_BY_HEAD = "narrowed_by_head"
 
 
