@@ -14,6 +14,7 @@ from review_agent.kinds.base import (
     code,
     draft,
     every,
+    flag,
     place,
     searched,
     seed,
@@ -22,8 +23,9 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
+from review_agent.syntax.edits.prose import DOCS, HISTORY
 from review_agent.syntax.languages import PARSED, language_of
-from review_agent.syntax.prose import is_past, is_prose, names
+from review_agent.syntax.prose import is_past, is_prose, is_telling, names, spoken
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -40,10 +42,15 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
-_COMMENT = re.compile(r"^\s*(?://|/\*|\*(?!\*))")
-_HASH = re.compile(r"^\s*#")
-# Prose that is kept for readers, not for the program: no use keeps a name alive there.
-_DOCS = re.compile(r"(?i)\.(?:md|mdx|rst|txt|adoc|po)$|(?:^|/)(?:changes|changelog|history|news|authors)[^/]*$")
+# Texts for readers, not for the program: no use keeps a name alive there.
+_TEXTS = re.compile(
+    r"(?i)\.(?:md|mdx|markdown|rst|txt|adoc|po)$|(?:^|/)(?:changes|changelog|history|news|authors)[^/]*$"
+)
+# A name that a document gives as code: in backticks, or handed to a directive.
+_AS_CODE = (
+    "(?:`[^`]*(?<![\\w.\\-/])(?:\\w+[.#])*{name}(?:\\([^`)]*\\))?(?![\\w/-])[^`]*`"
+    "|^\\s*\\.\\. auto\\w+:: (?:[\\w.]*\\.)?{name}\\s*$)"
+)
 _LEAST = 5
 # Words of a comment that a claim quotes.
 _QUOTED = 90
@@ -77,9 +84,9 @@ def _asked_already(edit: Edit, edits: Sequence[Edit]) -> bool:
 
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    hits = [one for one in every(bundle, UseFact, QueryKind.TEXT) if not _DOCS.search(one.ref.path)]
-    own = {int(line) for line in texts(edit, "lines")}
-    live = [one for one in hits if not _is_comment(one, edit.path, own)]
+    every_hit = every(bundle, UseFact, QueryKind.TEXT)
+    hits = [one for one in every_hit if not _TEXTS.search(one.ref.path)]
+    live = [one for one in hits if not _is_spoken(one, edit)]
     if live:
         return unsettled(
             NoFindingCode.REFUTED,
@@ -89,31 +96,49 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     stopped = blocked(bundle, QueryKind.TEXT)
     if stopped is not None:
         return stopped
-    left = [one for one in hits if _misleads(one, edit, own)]
+    left = [one for one in hits if _misleads(one, edit)] or [one for one in every_hit if _documents(one, edit)]
     if not left:
         return unsettled(
             NoFindingCode.NO_CANDIDATE,
             f"no comment outside the change names {code(edit.subject)} as what it is now; "
             f"{searched(bundle, QueryKind.TEXT)}",
         )
-    return (_card(question, min(left, key=lambda one: (one.ref.path != edit.path, one.ref.start_line))),)
+    return (_card(question, min(left, key=lambda one: (one.ref.path != edit.path, one.ref.path, one.ref.start_line))),)
 
 
-def _is_comment(one: Found[UseFact], home: str, own: set[int]) -> bool:
-    if one.ref.path == home and one.ref.start_line in own:
-        return True
+def _own(one: Found[UseFact], edit: Edit) -> bool:
+    """Whether the edit has seen this line of its own file as one that means the name."""
+    return one.ref.path == edit.path and str(one.ref.start_line) in texts(edit, "lines")
+
+
+def _is_spoken(one: Found[UseFact], edit: Edit) -> bool:
+    """Whether the name stands in a comment or a message alone."""
     language = language_of(one.ref.path)
-    form = _HASH if language == "python" else _COMMENT
-    return language in PARSED and form.match(one.evidence.text) is not None
+    if _own(one, edit):
+        return True
+    if language is None or language not in PARSED:
+        return False
+    said, rest = spoken(one.evidence.text, language)
+    word = re.compile(rf"(?<!\w){re.escape(edit.subject)}(?!\w)")
+    return word.search(said) is not None and word.search(rest) is None
 
 
-def _misleads(one: Found[UseFact], edit: Edit, own: set[int]) -> bool:
+def _misleads(one: Found[UseFact], edit: Edit) -> bool:
     if one.evidence.near_change or in_test(one.ref.path):
         return False
     if one.ref.path == edit.path and edit.op is EditOp.NAME_LEFT_IN_COMMENT:
-        return one.ref.start_line in own
-    said = one.evidence.text
+        return _own(one, edit)
+    said = spoken(one.evidence.text, language_of(one.ref.path) or "")[0]
     return names(said, edit.subject, text(edit, "qualname")) and is_prose(said) and not is_past(said)
+
+
+def _documents(one: Found[UseFact], edit: Edit) -> bool:
+    """Whether a document of the present gives the name as code, where people outside could use it."""
+    if one.evidence.near_change or HISTORY.search(one.ref.path) or not DOCS.search(one.ref.path):
+        return False
+    as_code = re.compile(_AS_CODE.format(name=re.escape(edit.subject)))
+    public = flag(edit, "exported") and is_telling(edit.subject)
+    return public and as_code.search(one.evidence.text) is not None and not is_past(one.evidence.text)
 
 
 def _card(question: Question, one: Found[UseFact]) -> Draft:
@@ -122,7 +147,7 @@ def _card(question: Question, one: Found[UseFact]) -> Draft:
     now = f", which is {code(became)} now" if became else ""
     return draft(
         question,
-        claim=f"{did} in {code(edit.path)} leaves a comment behind: {place(one.ref)} still says "
+        claim=f"{did} in {code(edit.path)} leaves a mention behind: {place(one.ref)} still says "
         f"{code(_said(one, edit.subject))}, and no code at head names {code(edit.subject)}{now}.",
         op=EffectOp.RENAMED if became else EffectOp.REMOVED,
         subject=edit.subject,

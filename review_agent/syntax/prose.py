@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_past", "is_prose", "is_telling", "names"]
+from review_agent.syntax.code import HIDING
+
+__all__ = ["is_past", "is_prose", "is_telling", "names", "spoken"]
 
 _PAST = re.compile(
     r"(?i)\b(?:deprecat\w*|removed?|removing|removal|renam\w*|replac\w*|no longer|not any more|legacy|former\w*|"
@@ -18,6 +20,10 @@ _CODE = re.compile(
     r"^\s*(?://+|#+|\*|/\*+)?\s*(?:[\w.\[\]]+\s*(?::?=(?!=)|\+=)|return\b.*\(|if\s*\(|for\s*\(|[\w.]+\([^)]*\)\s*;?\s*$|[{}\[\]]|>>>)|[;{}]\s*$"
 )
 _LEAST_WORDS = 3
+# A text in code is a message to people from this many plain words on.
+_MESSAGE = 4
+_WHOLE = re.compile(r"^\s*(?://|/\*|\*(?!\*))")
+_WHOLE_HASH = re.compile(r"^\s*#")
 
 
 def is_past(text: str) -> bool:
@@ -49,3 +55,20 @@ def names(text: str, name: str, qualname: str = "") -> bool:
         )
         is not None
     )
+
+
+def spoken(line: str, language: str) -> tuple[str, str]:
+    """What of a line is said to people, as a comment or a message, and the rest, which is the program's."""
+    if (_WHOLE_HASH if language == "python" else _WHOLE).match(line):
+        return line, ""
+    said: list[str] = []
+    rest, at = "", 0
+    while (found := HIDING[language].search(line, at)) is not None and not found.group(1):
+        rest += line[at : found.start()]
+        if found.group(2):
+            return " ".join((*said, line[found.start() :])), rest
+        message = len(_PLAIN.findall(found.group())) >= _MESSAGE
+        said += [found.group()] if message else []
+        rest += "" if message else found.group()
+        at = found.end()
+    return " ".join(said), rest + line[at:]

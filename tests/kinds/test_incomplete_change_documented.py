@@ -189,3 +189,32 @@ def test_a_comment_of_python_about_a_function_that_went(repo):
     }
     after = {"shop/prices.py": before["shop/prices.py"].partition("\n\n\n")[2]}
     assert "no code at head names `_old_rate`" in one(repo, before, after, NAME).claim
+
+
+def test_a_message_that_sends_its_reader_to_what_is_gone(repo):
+    before = changed(
+        GO, ("\t// See AllowInsecure for the scheme that is used.\n", ""), (" where AllowInsecure says so", "")
+    )
+    before["mail/errors.go"] = (
+        "package mail\n\nfunc refuse() error {\n"
+        '\treturn fail("the scheme is not safe, set AllowInsecure to go on")\n}\n'
+    )
+    card = one(repo, before, changed(before, RENAMED), NAME)
+    assert "`mail/errors.go` line 4" in card.claim
+
+
+def test_a_document_that_gives_it_as_code(repo):
+    before = changed(
+        GO, ("\t// See AllowInsecure for the scheme that is used.\n", ""), (" where AllowInsecure says so", "")
+    )
+    before["docs/options.md"] = "Set `Options.AllowInsecure` for servers of your own.\n"
+    assert "`docs/options.md` line 1" in one(repo, before, changed(before, RENAMED), NAME).claim
+
+
+@pytest.mark.parametrize("path", ["CHANGELOG.md", "docs/migration.md", "docs/releases.md"])
+def test_a_document_of_the_past_is_right(repo, path):
+    before = changed(
+        GO, ("\t// See AllowInsecure for the scheme that is used.\n", ""), (" where AllowInsecure says so", "")
+    )
+    before[path] = "Set `Options.AllowInsecure` for servers of your own.\n"
+    assert not cards(review(repo, before, changed(before, RENAMED)), NAME)

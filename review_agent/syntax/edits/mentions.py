@@ -11,7 +11,7 @@ from review_agent.syntax.docs import doc_of
 from review_agent.syntax.edits.frame import Frame, Sighting, dotted
 from review_agent.syntax.edits.scopes import CALLABLES, CLASSES, Scopes
 from review_agent.syntax.model import Symbol
-from review_agent.syntax.prose import is_past, is_prose, names
+from review_agent.syntax.prose import is_past, is_prose, names, spoken
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import EditOp, FactValue, Side
 
@@ -33,6 +33,7 @@ class Gone:
     qualname: str
     scope: str
     new_name: str
+    exported: bool
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -53,30 +54,36 @@ def _defined(scopes: Scopes, frame: Frame) -> Iterator[Gone]:
     renamed = {old.qualname: new.name for old, new in scopes.renamed}
     found: dict[str, Gone] = {}
     for one in frame.old_outline.symbols:
-        if one.kind != "test" and not scopes.is_local(one):
-            found.setdefault(one.name, Gone(one.name, one.kind, one.qualname, "", renamed.get(one.qualname, "")))
+        if one.kind != "test" and not scopes.is_local(one) and not _inherited(scopes, one):
+            found.setdefault(
+                one.name, Gone(one.name, one.kind, one.qualname, "", renamed.get(one.qualname, ""), one.exported)
+            )
     for one in frame.old_outline.symbols:
         for param in one.params if one.kind in CALLABLES and one.qualname in scopes.new_of else ():
-            gone = Gone(param.name, "parameter", one.qualname, scopes.new_of[one.qualname], "")
+            gone = Gone(param.name, "parameter", one.qualname, scopes.new_of[one.qualname], "", exported=False)
             found.setdefault(param.name, gone)
     yield from found.values()
 
 
+def _inherited(scopes: Scopes, symbol: Symbol) -> bool:
+    """Whether a member lives on in what its type is made of, which may be other people's."""
+    owner = scopes.old_symbols.get(symbol.scope)
+    return owner is not None and bool(owner.bases) and symbol.kind != "class"
+
+
 def _comments(frame: Frame) -> Mapping[int, str]:
-    """The lines of the new side that are comment or documentation alone and that the change left as they were."""
+    """What unchanged lines of the new side say to people: comments, documentation and messages."""
     code = code_lines(frame.new_lines, frame.language)
-    found = {
-        n: text
-        for n, text in enumerate(frame.new_lines, 1)
-        if not code[n - 1].strip()
-        and _COMMENT.match(text)
-        and (frame.language == "python") == text.lstrip().startswith("#")
-    }
+    found = {}
+    for n, text in enumerate(frame.new_lines, 1):
+        # What code has no part of and is no comment of its own stands inside of a longer text.
+        if code[n - 1].strip() or _COMMENT.match(text):
+            found[n] = spoken(text, frame.language)[0]
     if frame.language == "python":
         for symbol in frame.new_outline.symbols:
             if symbol.kind in CALLABLES or symbol.kind in CLASSES:
                 found |= {one.line: one.text for one in doc_of(frame.new_lines, symbol, "python")}
-    return {n: text for n, text in found.items() if n not in frame.new}
+    return {n: text for n, text in found.items() if text and n not in frame.new}
 
 
 def _sighted(frame: Frame, scopes: Scopes, one: Gone, comments: Mapping[int, str]) -> Iterator[Sighting]:
@@ -94,6 +101,7 @@ def _sighted(frame: Frame, scopes: Scopes, one: Gone, comments: Mapping[int, str
         "symbolKind": one.kind,
         "qualname": one.qualname,
         "newName": one.new_name,
+        "exported": one.exported,
         "function": one.scope,
         "docLine": lines[0],
         "docText": frame.text(Side.NEW, lines[0], lines[0]).strip()[:200],
