@@ -27,6 +27,7 @@ _NONE = re.compile(
     r"|\b(?:search|found)\b[^.;]*\bnone\b|\bnone (?:was|were|is) found\b"
     r"|\bthe only (?:one|place|caller|writer|reader|use)\b"
 )
+_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _NAMES = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -44,7 +45,8 @@ def whole(bundle: Bundle, settled: Settled) -> Settled:
 
 def _cut(bundle: Bundle, one: Draft) -> QueryResult | None:
     """A search that was not whole, for a name that the draft says to stand nowhere else."""
-    said = " ".join(part for part in (one.claim, *one.counter_evidence) if _NONE.search(part))
+    parts = [part for whole in (one.claim, *one.counter_evidence) for part in _SENTENCE.split(whole)]
+    said = " ".join(part for part in parts if _NONE.search(part))
     names = {word for quoted in _NAMES.findall(said) for word in _WORD.findall(quoted)}
     return next(
         (

@@ -50,6 +50,7 @@ __all__ = [
     "Unsettled",
     "ask",
     "blocked",
+    "blocked_for",
     "code",
     "counted",
     "draft",
@@ -242,6 +243,13 @@ def blocked(bundle: Bundle, *kinds: QueryKind) -> Unsettled | None:
         if bad is not None or not results:
             return exhausted(kind, bad)
     return None
+
+
+def blocked_for(bundle: Bundle, kind: QueryKind, name: str) -> Unsettled | None:
+    """The same for the queries of one name: others may be cut without a loss to what is concluded from this one."""
+    results = [one for one in bundle.queries if (one.query.kind, one.query.name) == (kind, name)]
+    bad = next((one for one in results if one.status in _UNANSWERED or one.truncated), None)
+    return exhausted(kind, bad) if bad is not None or not results else None
 
 
 _UNANSWERED = (QueryStatus.REFUSED, QueryStatus.FAILED, QueryStatus.UNSUPPORTED)

@@ -10,12 +10,11 @@ from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
-    Unsettled,
     ask,
+    blocked_for,
     code,
     draft,
     every,
-    exhausted,
     place,
     searched,
     seed,
@@ -34,7 +33,6 @@ from review_agent.vocabulary import (
     EffectOp,
     NoFindingCode,
     QueryKind,
-    QueryStatus,
     Question,
     Severity,
     UseFact,
@@ -88,7 +86,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         return unsettled(
             NoFindingCode.NO_CANDIDATE, f"the lines around it stand together nowhere else; {searched(bundle)}"
         )
-    stopped = _cut(bundle, edit.subject)
+    stopped = blocked_for(bundle, QueryKind.TEXT, edit.subject)
     if stopped is not None:
         return stopped
     own = every(bundle, UseFact, QueryKind.TEXT, edit.subject)
@@ -97,13 +95,6 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         if near is not None:
             return unsettled(NoFindingCode.REFUTED, f"{place(near.ref)} has it as well", refs=[near.ref])
     return (_card(question, places[0]),)
-
-
-def _cut(bundle: Bundle, name: str) -> Unsettled | None:
-    """Whether the search for the added line itself was not whole."""
-    asked = [one for one in bundle.queries if one.query.name == name]
-    bad = next((one for one in asked if one.truncated or one.status in (QueryStatus.REFUSED, QueryStatus.FAILED)), None)
-    return exhausted(QueryKind.TEXT, bad) if bad is not None or not asked else None
 
 
 def _places(bundle: Bundle, edit: Edit) -> Iterator[Place]:

@@ -11,6 +11,7 @@ from review_agent.kinds.base import (
     Settled,
     ask,
     blocked,
+    blocked_for,
     code,
     draft,
     every,
@@ -85,6 +86,9 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             refs=[one.ref for one in again[:2]],
         )
     beside = list(_tested_beside(bundle, edit))
+    stopped = blocked_for(bundle, QueryKind.TEXT, edit.subject)
+    if stopped is not None:
+        return stopped
     if len(beside) < _LEAST:
         return blocked(bundle, QueryKind.TEXT) or unsettled(
             NoFindingCode.NO_CANDIDATE,
@@ -122,7 +126,7 @@ def _card(question: Question, beside: Sequence[tuple[str, Found[UseFact]]]) -> D
     where = code(owner) if owner else code(edit.path)
     return draft(
         question,
-        claim=f"Adding {code(edit.subject)} to {where} leaves it without a test: no test at head names it, while tests "
+        claim=f"Adding {code(edit.subject)} to {where} leaves it without a test: no test at head names it. Tests "
         f"call those beside it: {', '.join(told[:-1])} and {told[-1]}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
