@@ -15,6 +15,7 @@ from pydantic import Field
 
 from review_agent.git import Git
 from review_agent.policy.model import Policy
+from review_agent.publish.account import counted
 from review_agent.replay.history_fixes import Clean, Fix, Scan
 from review_agent.replay.history_kinds import UNKNOWN
 from review_agent.replay.product import Identity
@@ -201,7 +202,7 @@ def _proposal(enabled: bool | None, found: Rate, here: int, alarmed: tuple[int, 
         return "enable", f"{here} faults met, no clean commit alarmed"
     if not found.of and not here:
         return "keep", "no fault of this kind was mined: nothing is known"
-    few = f"; {found.of} cases prove little" if found.of < FEW else ""
+    few = f"; {counted(found.of, 'case proves', 'cases prove')} little" if found.of < FEW else ""
     return "keep", f"{here} faults met, {alarmed[0]} of {alarmed[1]} clean commits alarmed{few}"
 
 

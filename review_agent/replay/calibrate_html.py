@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from review_agent.replay.calibrate import FEW, Calibration, CleanCase, KindCalibration, MinedCase
-from review_agent.replay.calibrate_words import CAUTION, LEGEND, LOST, SWITCH, few, looked, nothing_moved
+from review_agent.replay.calibrate import Calibration, CleanCase, KindCalibration, MinedCase
+from review_agent.replay.calibrate_words import (
+    CAUTION,
+    LEGEND,
+    LOST,
+    SWITCH,
+    ending,
+    little,
+    looked,
+    nothing_moved,
+    told,
+)
 from review_agent.replay.page import page, section, table, tiles
 from review_agent.replay.plots import bars, intervals
 from review_agent.replay.tally import Rate
-from review_agent.replay.text import share
 
 __all__ = ["calibration_html"]
 
@@ -52,24 +61,25 @@ def _shares(made: Calibration) -> Iterable[str]:
 
 
 def _kinds(made: Calibration) -> str:
-    head = ("kind", "now", "faults met", "cards at faults", "clean alarmed", "proposal", "why")
-    return section("By kind", table(head, map(_kind, made.kinds)), ". ".join(LEGEND) + ".")
+    head = ("kind", "now", "faults met", "interval", "cards at faults", "clean alarmed", "proposal", "why")
+    notes = "".join(_soft(line) for line in (*LEGEND, *little(made)))
+    return section("By kind", table(head, map(_kind, told(made))) + notes)
 
 
 def _kind(one: KindCalibration) -> tuple[str, ...]:
     proposal = one.proposal if one.enabled is not None else "–"
+    interval = f"{one.found.low:.2f}–\u2060{one.found.high:.2f}" if one.found.of else "–"
     alarmed = f"{one.alarmed.hits}/{one.alarmed.of}"
-    return one.kind, SWITCH[one.enabled], share(one.found), str(one.here), alarmed, proposal, one.why
+    return one.kind, SWITCH[one.enabled], _of(one.found), interval, str(one.here), alarmed, proposal, one.why
 
 
 def _proposal(made: Calibration) -> str:
     moved = [one for one in made.kinds if one.proposal != "keep"]
-    thin = [one.kind for one in made.kinds if one.enabled is not None and one.found.of < FEW]
     lines = [f"{one.kind}:\n  enabled: {str(one.proposal == 'enable').lower()}   # {one.why}" for one in moved]
     said = "Nothing is changed yet. In .github/review-agent/change-kinds.yml, on the protected branch:"
     inside = f"<p>{escape(said if moved else nothing_moved(made))}</p>"
     code = f"<pre><code>{escape(chr(10).join(lines))}</code></pre>" if moved else ""
-    return section("Proposal", inside + code, few(thin) if thin else "")
+    return section("Proposal", inside + code)
 
 
 def _lost(made: Calibration) -> Iterable[str]:
@@ -80,23 +90,16 @@ def _lost(made: Calibration) -> Iterable[str]:
 
 
 def _cases(made: Calibration) -> Iterable[str]:
-    head = ("verdict", "brought by", "fixed by", "kind", "score", "at", "card, or why there is none")
+    head = ("verdict", "brought by, and fixed by", "kind", "score", "at", "what the review came to")
     if made.cases:
         yield section("Mined faults", table(head, map(_case, made.cases)), "Read them: a case is a guess.")
 
 
 def _case(case: MinedCase) -> tuple[str, ...]:
     fix = case.fix
-    said = "; ".join(case.cards) or (f"{case.layer}: {case.why}" if case.layer else case.why)
-    return (
-        case.verdict,
-        f"{fix.introduced_by[:12]} {fix.introduced_subject}",
-        f"{fix.commit[:12]} {fix.subject}",
-        fix.kind,
-        f"{fix.score}: {', '.join(fix.signs)}",
-        "; ".join(place.text() for place in fix.places[:4]),
-        said,
-    )
+    commits = f"{fix.introduced_by[:12]} {fix.introduced_subject}\nfixed by {fix.commit[:12]} {fix.subject}"
+    places = "\n".join(place.text() for place in fix.places[:4])
+    return case.verdict, commits, fix.kind, f"{fix.score}: {', '.join(fix.signs)}", places, "\n".join(ending(case))
 
 
 def _clean(made: Calibration) -> Iterable[str]:

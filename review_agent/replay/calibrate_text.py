@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from review_agent.publish.safe import terminal
-from review_agent.replay.calibrate import FEW, Calibration, CleanCase, KindCalibration, MinedCase
-from review_agent.replay.calibrate_words import CAUTION, LEGEND, LOST, SWITCH, few, looked, nothing_moved
+from review_agent.replay.calibrate import Calibration, CleanCase, KindCalibration, MinedCase
+from review_agent.replay.calibrate_words import (
+    CAUTION,
+    LEGEND,
+    LOST,
+    SWITCH,
+    ending,
+    little,
+    looked,
+    nothing_moved,
+    told,
+)
 from review_agent.replay.text import share
 
 __all__ = ["calibration_text"]
@@ -41,28 +51,30 @@ def _missed(made: Calibration) -> list[str]:
 
 
 def _table(made: Calibration) -> list[str]:
-    head = f"{'kind':20}{'now':>5}{'faults':>8}  {'met':22}{'cards at faults':>16}{'clean alarmed':>15}  proposal"
-    return [head, *(_row(one) for one in made.kinds), *(f"  {line}" for line in LEGEND)]
+    head = f"{'kind':20}{'now':>5}{'faults met':>12}  {'interval':12}{'cards at faults':>17}{'clean alarmed':>15}"
+    return [
+        f"{head}  proposal",
+        *(_row(one) for one in told(made)),
+        *(f"  {line}" for line in (*LEGEND, *little(made))),
+    ]
 
 
 def _row(one: KindCalibration) -> str:
-    met = share(one.found).partition(" ")[2] if one.found.of else "–"
-    return (
-        f"{one.kind:20}{SWITCH[one.enabled]:>5}{f'{one.found.hits}/{one.found.of}':>8}  {met:22}{one.here:>16}"
-        f"{f'{one.alarmed.hits}/{one.alarmed.of}':>15}  {one.proposal if one.enabled is not None else '–'}"
-    )
+    met = f"{one.found.hits}/{one.found.of}" if one.found.of else "–"
+    interval = f"{one.found.low:.2f}–{one.found.high:.2f}" if one.found.of else "–"
+    alarmed = f"{one.alarmed.hits}/{one.alarmed.of}"
+    proposal = one.proposal if one.enabled is not None else "–"
+    return f"{one.kind:20}{SWITCH[one.enabled]:>5}{met:>12}  {interval:12}{one.here:>17}{alarmed:>15}  {proposal}"
 
 
 def _proposal(made: Calibration) -> list[str]:
     moved = [one for one in made.kinds if one.proposal != "keep"]
-    thin = [one.kind for one in made.kinds if one.enabled is not None and one.found.of < FEW]
-    if moved:
-        lines = ["proposal (nothing is changed): in .github/review-agent/change-kinds.yml, on the protected branch:"]
-    else:
-        lines = [f"proposal: {nothing_moved(made)}"]
+    if not moved:
+        return [f"proposal: {nothing_moved(made)}"]
+    lines = ["proposal (nothing is changed): in .github/review-agent/change-kinds.yml, on the protected branch:"]
     for one in moved:
         lines += [f"  {one.kind}:", f"    enabled: {str(one.proposal == 'enable').lower()}   # {one.why}"]
-    return [*lines, *([f"  {few(thin)}"] if thin else [])]
+    return lines
 
 
 def _cases(made: Calibration) -> list[str]:
@@ -75,9 +87,7 @@ def _case(case: MinedCase) -> Iterable[str]:
     yield f"          fixed by {fix.commit[:12]} {terminal(fix.subject)[:90]}"
     yield f"          kind {fix.kind} · score {fix.score}: {', '.join(fix.signs)} · {fix.share:.0%} of its lines"
     yield f"          at {'; '.join(terminal(place.text()) for place in fix.places[:4])}"
-    yield from (f"          card {terminal(card)}" for card in case.cards)
-    if case.layer:
-        yield f"          missed by {case.layer}: {terminal(case.why)}"
+    yield from (f"          {terminal(line)}" for line in ending(case))
 
 
 def _clean(made: Calibration) -> list[str]:

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from review_agent.publish.account import counted
-from review_agent.replay.calibrate import FEW, Calibration
+from review_agent.replay.calibrate import FEW, Calibration, KindCalibration, MinedCase
 
-__all__ = ["CAUTION", "LEGEND", "LOST", "SWITCH", "few", "looked", "nothing_moved"]
+__all__ = ["CAUTION", "LEGEND", "LOST", "SWITCH", "ending", "little", "looked", "nothing_moved", "told"]
 
 CAUTION: Final = "mined cases are guesses by diff and tests: read them below before you trust a share of few"
 LOST: Final[Mapping[str, str]] = {
-    "edits": "no change that has a name was seen at the lines that were mended later",
+    "edits": "at the lines that were mended later no change was seen that the reviewer has a word for",
     "questions": "a change was seen there, and no question asked of it",
-    "retrieval": "a question was asked, and the evidence that settles it was not read",
-    "synthesis": "the evidence was read, and nothing concluded from it",
+    "retrieval": "a question was asked there, and what settles it was not read",
+    "synthesis": "a question asked there, maybe about something else, was answered without a card",
     "contract": "a card was drafted, and refused",
 }
 """Why a fault is not met, by the earliest layer at fault, in the order of a review."""
 
 LEGEND: Final = (
-    "faults: met of those mined, by the kind that the fix, turned round, is of; any card at their lines meets them",
-    "unknown: faults whose fix, turned round, raises no question; no switch bears on them",
-    "cards at faults: of this kind, whatever kind the fault is; clean alarmed: clean commits with a card of this kind",
+    "a fault's kind is what would be asked of its fix turned round; a card of any kind at its lines meets it",
+    "unknown: nothing would be asked of the fix turned round, so no switch bears on these faults",
+    "cards at faults: cards of this kind, whatever kind the fault is; clean alarmed: clean commits with such a card",
 )
 SWITCH: Final[Mapping[bool | None, str]] = {True: "on", False: "off", None: "–"}
 _ENOUGH = 20
@@ -51,6 +51,21 @@ def nothing_moved(made: Calibration) -> str:
     return f"leave the kinds as they are: {said}"
 
 
-def few(kinds: Sequence[str]) -> str:
-    """What a table with kinds of few cases does not tell."""
-    return f"fewer than {FEW} faults of a kind prove little either way: {', '.join(kinds)}"
+def told(made: Calibration) -> list[KindCalibration]:
+    """The kinds that the run tells something of."""
+    return [one for one in made.kinds if one.found.of or one.here or one.alarmed.hits]
+
+
+def little(made: Calibration) -> list[str]:
+    """What the table does not tell: of kinds without a fault nothing, of kinds with few not much."""
+    none = [one.kind for one in made.kinds if one.enabled is not None and not one.found.of]
+    few = [one.kind for one in made.kinds if one.enabled is not None and 0 < one.found.of < FEW]
+    lines = [f"nothing is known here of kinds without a mined fault: {', '.join(none)}"] if none else []
+    return [*lines, *([f"fewer than {FEW} faults, which proves little either way: {', '.join(few)}"] if few else [])]
+
+
+def ending(case: MinedCase) -> list[str]:
+    """What the review of a fault's commit came to: its cards, or where the fault was lost, and cards elsewhere."""
+    lost = [f"missed by {case.layer}: {case.why}"] if case.layer else [case.why] if case.why else []
+    beside = [f"{counted(case.beside, 'card', 'cards')} elsewhere in the commit"] if case.beside else []
+    return [*(f"card {card}" for card in case.cards), *lost, *beside]

@@ -69,7 +69,7 @@ class _Written:
         self.diff = diff
         self.came: dict[_Line, tuple[str, FileChange, Hunk]] = {}
         self.gone: dict[tuple[str, int], _Line] = {}
-        self.named: dict[frozenset[str], tuple[str, _Line]] = {}
+        self.named: dict[tuple[frozenset[str], int], tuple[str, _Line]] = {}
         for file in diff.files:
             for hunk in file.hunks:
                 self._take(file, hunk)
@@ -79,13 +79,15 @@ class _Written:
             if line.tag == "+" and line.new:
                 self.came[file.path, line.new] = (line.text, file, hunk)
             elif line.tag == "-" and line.old and is_code(line.text):
-                self.gone.setdefault((flat(line.text), _opens(line.text)), (file.old_path, line.old))
-                self.named.setdefault(names_in([line.text]), (line.text, (file.old_path, line.old)))
+                at, opens = (file.old_path, line.old), _opens(line.text)
+                self.gone.setdefault((flat(line.text), opens), at)
+                self.named.setdefault((names_in([line.text]), opens), (line.text, at))
 
     def moved(self, text: str, wrong: Wrong) -> _Line | None:
         """Where the commit took away what a line says, in the same words or with the same names."""
-        exact, names = self.gone.get((flat(text), _opens(text))), names_in([text])
-        named = self.named.get(names) if len(names) >= _MOVED_NAMES else None
+        opens, names = _opens(text), names_in([text])
+        exact = self.gone.get((flat(text), opens))
+        named = self.named.get((names, opens)) if len(names) >= _MOVED_NAMES else None
         if exact is None and named is not None and _as_wrong(named[0], wrong):
             return named[1]
         return exact

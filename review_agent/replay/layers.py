@@ -113,7 +113,8 @@ def _no_finding(question: Question, end: NoFinding, bundle: Bundle | None, expec
     else:
         blamed = bool(expected.proof) and len(lacking) == len(expected.proof)
     if not blamed:
-        return Miss(layer="synthesis", why=f"{said}; the proof was in its bundle", question_id=question.question_id)
+        held = "; the proof was in its bundle" if expected.proof else ""
+        return Miss(layer="synthesis", why=f"{said}{held}", question_id=question.question_id)
     missing = f"; in no evidence: {_places(lacking)}" if lacking else ""
     return Miss(layer="retrieval", why=f"{said}{missing}{refused}", question_id=question.question_id)
 

@@ -51,7 +51,11 @@ def section(title: str, inside: str, note: str = "") -> str:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of texts; nothing where there is no row."""
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    """A table of texts, which may have line breaks and break after a slash; nothing where there is no row."""
+    body = "".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     names = "".join(f"<th>{escape(name)}</th>" for name in head)
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>" if body else ""
+
+
+def _cell(text: str) -> str:
+    return escape(text).replace("\n", "<br>").replace("/", "/<wbr>")

@@ -80,9 +80,9 @@ def test_a_sign_that_a_commit_turned_is_its_own_fault(repo):
 
 
 def test_an_argument_that_went_with_the_lines_below_was_lost_by_the_commit_that_closed_the_bracket(repo):
-    whole = _last(FIRST, "    return table.price(\n        cart.region, cart.rebate\n    )\n")
-    short = _last(FIRST, "    return table.price()\n")
-    mended = _last(FIRST, "    return table.price(cart.region) if shipping else table.price()\n")
+    whole = _last(FIRST, "    return table.zone.price(\n        cart.region, cart.rebate\n    )\n")
+    short = _last(FIRST, "    return table.zone.price()\n")
+    mended = _last(FIRST, "    return table.zone.price(cart.region) if shipping else table.zone.price()\n")
     ids = _mended(repo, {"shop/cart.py": whole}, {"shop/cart.py": short}, fixed=mended)
     assert _blamed(repo, ids) == 1
 

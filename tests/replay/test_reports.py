@@ -162,7 +162,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         self.tags.append(tag)
         self.links += [value for name, value in attributes if name in ("src", "href", "xlink:href")]
-        if tag not in ("meta", "rect", "line", "circle"):
+        if tag not in ("meta", "rect", "line", "circle", "br", "wbr"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
