@@ -54,11 +54,6 @@ def lasting(bundle: Bundle, name: str) -> list[Found[UseFact]]:
     return sorted(kept, key=lambda one: (not is_document(one.ref.path), one.ref.path, one.ref.start_line))
 
 
-def whole(text: str) -> re.Pattern[str]:
-    """A pattern for a piece of text that is no part of a longer word, number or path."""
-    return re.compile(rf"(?<![\w./-]){re.escape(text)}(?![\w-]|[./]\w)")
-
-
 def beside(hits: Sequence[Found[UseFact]]) -> str:
     """The places after the first, in a sentence; "" for a single one."""
     others = [place(one.ref) for one in _apart(hits[1:MOST])]

@@ -29,7 +29,7 @@ def test_addresses_of_a_run_of_lines_stand_together():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (f"see {A}\n", f"look at {B}\n"),
+        (f"see {A}\n", "look at https://b.dev/two\n"),
         (f"see {A}\n", ""),
         (f"see {A}\n", f"see {B}\nand {A}\n"),
         (f"see {A}.\n", f"see {A}\n"),
@@ -37,6 +37,10 @@ def test_addresses_of_a_run_of_lines_stand_together():
 )
 def test_an_address_that_went_or_stayed_is_none(old, new):
     assert EditOp.LINK_CHANGED not in [op for op, _, _ in prose(old, new)]
+
+
+def test_the_same_page_in_another_form_in_a_line_written_anew():
+    assert prose(f"see {A}/ first\n", f"look at {B}.html\n") == [(EditOp.LINK_CHANGED, f"{A}/", f"{B}.html")]
 
 
 @pytest.mark.parametrize("path", ["CHANGELOG.md", "tests/test_a.py", "docs/migration.md"])

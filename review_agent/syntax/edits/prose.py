@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import islice
 from posixpath import dirname, join, normpath
@@ -63,12 +63,34 @@ def _links(changed: Changed) -> Iterator[Sighting]:
         if len(was) == len(now) and _URL.sub("", before).split() == _URL.sub("", after).split():
             new = {one: two for one, two in zip(was, now, strict=True) if one != two and not _stands(one, added)}
             by_run.setdefault(run, {}).update(new)
+    for run, old, new_one in _same_page(changed, {old for links in by_run.values() for old in links}):
+        by_run.setdefault(run, {})[old] = new_one
     for run, links in by_run.items():
         if links:
             first, then = next(iter(links.items()))
             spot = Spot(run.hunk, Side.NEW, run.new[0], run.new[-1])
             facts: dict[str, FactValue] = {"links": tuple(links), "afterLinks": tuple(links.values()), "function": ""}
             yield Sighting(EditOp.LINK_CHANGED, spot, "", first, first, then, facts)
+
+
+def _same_page(changed: Changed, known: Collection[str]) -> Iterator[tuple[Run, str, str]]:
+    """Addresses that went and came back in another form of the same page, in lines that were written anew."""
+    old, new = _text(changed, Side.OLD), _text(changed, Side.NEW)
+    went = {url for text in old.values() for url in _urls(text)} - set(known)
+    came = {line: set(_urls(text)) - went for line, text in new.items()}
+    kept = "\n".join(new.values())
+    by_page = {_page(url): url for url in sorted(went) if not _stands(url, kept)}
+    for line, urls in came.items():
+        run = changed.run_of(Side.NEW, line)
+        for url in sorted(urls):
+            before = by_page.pop(_page(url), None)
+            if before is not None and run is not None:
+                yield run, before, url
+
+
+def _page(url: str) -> str:
+    """What stays of an address where only its scheme, its host's first name or its form changed."""
+    return re.sub(r"\.html?$", "", re.sub(r"^https?://(?:www\.)?", "", url).rstrip("/")).casefold()
 
 
 def _urls(line: str) -> list[str]:
