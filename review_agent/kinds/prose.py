@@ -10,7 +10,7 @@ from review_agent.syntax.edits.prose import DOCS, HISTORY
 from review_agent.syntax.languages import language_of
 from review_agent.vocabulary import Bundle, QueryKind, UseFact
 
-__all__ = ["DOCS", "MOST", "beside", "is_document", "is_past", "lasting", "whole"]
+__all__ = ["DOCS", "MOST", "beside", "is_document", "is_ignore_list", "is_past", "lasting"]
 
 # Refs that one card lists.
 MOST = 3
