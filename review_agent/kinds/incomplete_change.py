@@ -21,12 +21,13 @@ from review_agent.kinds import (
     incomplete_change_minimum,
     incomplete_change_pairs,
     incomplete_change_paths,
+    incomplete_change_pins,
     incomplete_change_repeated,
     incomplete_change_replacements,
     incomplete_change_slots,
     incomplete_change_steps,
-    incomplete_change_untested,
     incomplete_change_twins,
+    incomplete_change_untested,
 )
 from review_agent.kinds.base import Seed, Settled
 from review_agent.kinds.rulebook import book, raised, settled
@@ -54,6 +55,7 @@ _RULES = book(
     *incomplete_change_contradicted.RULES,
     *incomplete_change_counters.RULES,
     *incomplete_change_agree.RULES,
+    *incomplete_change_pins.RULES,
     *incomplete_change_minimum.RULES,
     *incomplete_change_twins.RULES,
     *incomplete_change_repeated.RULES,

@@ -1,4 +1,4 @@
-"""Rules of ``incomplete_change`` about lines that stand in several files: one was written anew, its copy was not."""
+"""A rule of ``incomplete_change`` about lines that stand in several files: one was written anew, its copy was not."""
 
 from __future__ import annotations
 
@@ -11,21 +11,18 @@ from review_agent.kinds.base import (
     Seed,
     Settled,
     ask,
-    blocked,
     code,
     draft,
     every,
     place,
-    searched,
     seed,
     text,
     unsettled,
 )
-from review_agent.kinds.prose import is_past
+from review_agent.kinds.copies import FEW, OWN, elsewhere, is_first, is_past_line, none_left, plain, same_edit
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.languages import PARSED, language_of
-from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -41,57 +38,28 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
-# More copies left than these are a way of writing, not what was forgotten.
-_FEW = 2
 # A line of fewer characters or words stands in many files without being copied.
 _SHORT, _WORDS = 16, 3
 _LONG, _MANY_WORDS = 48, 7
 # Further lines of the file by which a copy of it is known.
 _BESIDE, _SHORTEST = 4, 10
+_GENERATED = re.compile(r"(?i)generated (?:by|with|from)|do not edit|copyright")
 _URL = re.compile(r"https?://\S+")
 # A release moves the number of the product itself: where the last release is named, it stays named.
 _UNRELEASED = re.compile(r"(?i)snapshot|\bdev\b|\.dev\d|\balpha|\bbeta|-rc\b")
-_TREES = re.compile(r"(?i)(?:^|/)(?:fixtures?|testdata|__snapshots__|versioned_\w+|locales?|i18n|sandbox)/")
-_MANIFEST = re.compile(
-    r"(?:^|/)(?:setup\.(?:py|cfg)|pyproject\.toml|tox\.ini|noxfile\.py|environment[\w-]*\.ya?ml|meta\.ya?ml"
-    r"|[\w.-]*requirements[\w.-]*\.(?:txt|in)|constraints[\w.-]*\.txt|(?:Dockerfile|Containerfile)[^/]*"
-    r"|\.pre-commit-config\.yaml)$|(?:^|/)requirements/"
-)
-_WORKFLOW = re.compile(r"(?:^|/)\.(?:github|gitea|forgejo)/|(?:^|/)action\.ya?ml$")
 # Two spellings of one module: what declares it for a second module system or for a checker.
 _DECLARED = re.compile(r"(?:\.d)?\.(?:[cm]?[jt]s|pyi?)$")
 
 
-def _raise_copy(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     before = edit.before or ""
-    if text(edit, "form") != "line" or not _is_first(edit, edits) or not _is_copy(edit):
+    if text(edit, "form") != "line" or not is_first(edit, edits) or not _is_copy(edit):
         return None
-    if _UNRELEASED.search(edit.after or "") or _is_past_line(edit.path, before):
+    if _UNRELEASED.search(edit.after or "") or is_past_line(edit.path, before):
         return None
-    return _seed(edit, edits, "copied_line_left", before)
-
-
-def _raise_pin(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    form, spec = text(edit, "form"), text(edit, "beforeText")
-    if not _is_first(edit, edits):
+    if OWN.search(edit.path) or _GENERATED.search(before):
         return None
-    if form == "pin" and _MANIFEST.search(edit.path):
-        return _seed(edit, edits, "pin_left_behind", spec)
-    if form == "action" and _WORKFLOW.search(edit.path):
-        return _seed(edit, edits, "pin_left_behind", f"{text(edit, 'name')}@{spec}")
-    return None
-
-
-def _is_first(edit: Edit, edits: Sequence[Edit]) -> bool:
-    return not _is_aside(edit.path) and _same(edit, edits)[0].edit_id == edit.edit_id
-
-
-def _is_aside(path: str) -> bool:
-    return in_test(path) or _TREES.search(path) is not None
-
-
-def _is_past_line(path: str, line: str) -> bool:
-    return not _MANIFEST.search(path) and is_past(path, line)
+    return _seed(edit, edits, before)
 
 
 def _is_copy(edit: Edit) -> bool:
@@ -106,19 +74,13 @@ def _is_copy(edit: Edit) -> bool:
     return re.search(r"[A-Za-z]{3}", before) is not None
 
 
-def _same(edit: Edit, edits: Sequence[Edit]) -> list[Edit]:
-    """The same replacement wherever the change makes it."""
-    key = (edit.op, edit.before, edit.after)
-    return [one for one in edits if (one.op, one.before, one.after) == key and not _is_aside(one.path)]
-
-
-def _seed(edit: Edit, edits: Sequence[Edit], rule: str, sought: str) -> Seed:
+def _seed(edit: Edit, edits: Sequence[Edit], sought: str) -> Seed:
     before, after = snippet(text(edit, "beforeText")), snippet(text(edit, "afterText"))
     around = [one for one in (text(edit, "lineBefore"), text(edit, "lineAfter")) if len(one) >= _SHORT]
-    beside = [one for one in _beside_it(edit, edits) if rule == "copied_line_left"]
+    beside = _beside_it(edit, edits)
     return seed(
         edit,
-        rule,
+        "copied_line_left",
         change=f"{before} became {after} in {code(edit.path)}",
         precondition=f"another file says {before} of the same thing",
         consequence="the two files now say different things",
@@ -126,7 +88,7 @@ def _seed(edit: Edit, edits: Sequence[Edit], rule: str, sought: str) -> Seed:
         plan=[
             ask(QueryKind.TEXT, one) for one in dict.fromkeys([sought, *around, *(one.before or "" for one in beside)])
         ],
-        others=[one for one in (*_same(edit, edits), *beside) if one is not edit],
+        others=[one for one in (*same_edit(edit, edits), *beside) if one is not edit],
         risk=-30,
     )
 
@@ -139,29 +101,14 @@ def _beside_it(edit: Edit, edits: Sequence[Edit]) -> list[Edit]:
     return lines[:_BESIDE]
 
 
-def _plain(words: str) -> str:
-    return " ".join(words.split())
-
-
-def _lines(bundle: Bundle, sought: str) -> list[Found[UseFact]]:
-    """Hits of a text in files that speak for the present, outside the change."""
-    return [
-        one
-        for one in every(bundle, UseFact, QueryKind.TEXT, sought)
-        if not one.evidence.near_change
-        and not _is_aside(one.ref.path)
-        and not _is_past_line(one.ref.path, one.evidence.text)
-    ]
-
-
-def _settle_copy(question: Question, bundle: Bundle) -> Settled:
+def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    same = _same(edit, question.edits)
+    same = same_edit(edit, question.edits)
     sought = question.plan[0].name
-    kept = [one for one in _lines(bundle, sought) if _says(one, sought) and _alike(edit.path, one.ref.path)]
+    kept = [one for one in elsewhere(bundle, sought) if _says(one, sought) and _alike(edit.path, one.ref.path)]
     left = [one for one in kept if one.ref.path not in {one.path for one in same}]
-    if not left or len(kept) > _FEW:
-        return _none(bundle, sought)
+    if not left or len(kept) > FEW:
+        return none_left(bundle, sought)
     first = left[0]
     copied = [one for one in question.edits if one not in same and _stands(bundle, one.before or "", first.ref.path)]
     earlier = [one for one in copied if one.start_line < edit.start_line]
@@ -178,7 +125,7 @@ def _settle_copy(question: Question, bundle: Bundle) -> Settled:
             missing=("the lines around it alike in both files",),
             refs=[first.ref],
         )
-    return (_copy_card(question, left),)
+    return (_card(question, left),)
 
 
 def _stands(bundle: Bundle, line: str, path: str) -> bool:
@@ -188,7 +135,7 @@ def _stands(bundle: Bundle, line: str, path: str) -> bool:
 
 def _says(one: Found[UseFact], line: str) -> bool:
     """Whether a hit is the whole line, as far as a long one is cited."""
-    said = _plain(one.evidence.text)
+    said = plain(one.evidence.text)
     return said == line or (len(one.evidence.text) >= 200 and len(said) > 150 and line.startswith(said))
 
 
@@ -196,6 +143,8 @@ def _alike(path: str, other: str) -> bool:
     """Whether two files are of a kind: code only with what declares the same module."""
     if path == other:
         return True
+    if OWN.search(other):
+        return False
     if language_of(path) in PARSED or language_of(other) in PARSED:
         stems = [_DECLARED.sub("", one) for one in (path, other)]
         return stems[0] == stems[1]
@@ -217,14 +166,7 @@ def _surrounded(bundle: Bundle, one: Found[UseFact], edit: Edit) -> bool:
     )
 
 
-def _none(bundle: Bundle, sought: str) -> Settled:
-    return blocked(bundle, QueryKind.TEXT) or unsettled(
-        NoFindingCode.NO_CANDIDATE,
-        f"no other file has {snippet(sought)}; {searched(bundle, QueryKind.TEXT)}",
-    )
-
-
-def _copy_card(question: Question, left: Sequence[Found[UseFact]]) -> Draft:
+def _card(question: Question, left: Sequence[Found[UseFact]]) -> Draft:
     edit, first = question.edits[0], left[0]
     before, after = snippet(text(edit, "beforeText")), snippet(text(edit, "afterText"))
     more = f" So does {place(left[1].ref)}." if len(left) > 1 else ""
@@ -242,46 +184,4 @@ def _copy_card(question: Question, left: Sequence[Found[UseFact]]) -> Draft:
     )
 
 
-def _settle_pin(question: Question, bundle: Bundle) -> Settled:
-    edit = question.edits[0]
-    sought, name = question.plan[0].name, text(edit, "name")
-    pinned = _pinned(name, text(edit, "beforeText"), text(edit, "form"))
-    files = _WORKFLOW if text(edit, "form") == "action" else _MANIFEST
-    left = [
-        one for one in _lines(bundle, sought) if files.search(one.ref.path) and pinned.search(_plain(one.evidence.text))
-    ]
-    if not left or len(left) > _FEW:
-        return _none(bundle, sought)
-    return (_pin_card(question, name, left),)
-
-
-def _pinned(name: str, spec: str, form: str) -> re.Pattern[str]:
-    """The name with exactly the version that it had."""
-    if form == "action":
-        return re.compile(rf"(?<![\w/-]){re.escape(name)}@{re.escape(spec)}(?![\w./-])")
-    blank = re.escape(spec).replace(r"\ ", r"\s*")
-    return re.compile(rf"(?i)(?<![\w.-]){re.escape(name)}(?:\[[\w,. -]*\])?\s*\(?{blank}(?![\w.*]|\s*,\s*[<>=!~])")
-
-
-def _pin_card(question: Question, name: str, left: Sequence[Found[UseFact]]) -> Draft:
-    edit, first = question.edits[0], left[0]
-    before, after = snippet(text(edit, "beforeText")), snippet(text(edit, "afterText"))
-    more = f" So does {place(left[1].ref)}." if len(left) > 1 else ""
-    return draft(
-        question,
-        claim=f"Changing {code(name)} from {before} to {after} in {code(edit.path)} leaves {place(first.ref)} behind: "
-        f"it still asks for {before}.{more}",
-        op=EffectOp.CHANGED,
-        subject=edit.subject,
-        to=text(edit, "afterText")[:120],
-        severity=Severity.SUGGESTION,
-        support=[one.ref for one in left],
-        impact="Whoever installs or runs by the one file gets another version than by the other.",
-        counter=(f"A reason to hold {code(name)} back in {code(first.ref.path)} would refute this; it names none.",),
-    )
-
-
-RULES = (
-    Rule("copied_line_left", frozenset({EditOp.LINE_REPLACED}), _raise_copy, _settle_copy),
-    Rule("pin_left_behind", frozenset({EditOp.LINE_REPLACED}), _raise_pin, _settle_pin),
-)
+RULES = (Rule("copied_line_left", frozenset({EditOp.LINE_REPLACED}), _raise, _settle),)
