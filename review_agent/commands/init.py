@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,18 +46,9 @@ def init(
 
     Exit: 0 done, 2 error, 3 a review of --calibrate failed, 130 interrupted.
     """
-    from review_agent.errors import UsageError
     from review_agent.git import Git
-    from review_agent.policy.folder import NAMES
 
-    names = list(NAMES) if every else list(dict.fromkeys(files or []))
-    unknown = [name for name in names if name not in NAMES]
-    if unknown:
-        raise UsageError(f"no policy file is called {unknown[0]}", hint=f"there are {', '.join(NAMES)}")
-    if not names and not calibrate:
-        raise UsageError(
-            "no policy file is named", hint=f"name some of {', '.join(NAMES)}, or give --all or --calibrate"
-        )
+    names = _named(files or [], every, calibrate)
     git = Git(repo)
     folder = _folder(git)
     _refuse_present(folder, [*names, *([_REPORT] if calibrate else [])], force)
@@ -65,6 +57,22 @@ def init(
     failed = _calibrated(repo, folder, limit, most) if calibrate else 0
     typer.echo(_next(git, names))
     raise typer.Exit(3 if failed else 0)
+
+
+def _named(files: Sequence[str], every: bool, calibrate: bool) -> list[str]:
+    """The files to copy. Raises UsageError for one that no policy has, and where nothing is asked for."""
+    from review_agent.errors import UsageError
+    from review_agent.policy.folder import NAMES
+
+    names = list(NAMES) if every else list(dict.fromkeys(files))
+    unknown = [name for name in names if name not in NAMES]
+    if unknown:
+        raise UsageError(f"no policy file is called {unknown[0]}", hint=f"there are {', '.join(NAMES)}")
+    if not names and not calibrate:
+        raise UsageError(
+            "no policy file is named", hint=f"name some of {', '.join(NAMES)}, or give --all or --calibrate"
+        )
+    return names
 
 
 def _folder(git: Git) -> Path:

@@ -58,8 +58,6 @@ def preview(
 
     Exit: 0, or 2 on an error, or 3 where a file cannot be examined or a rule fails.
     """
-    import json
-
     from review_agent.commands._common import change, emit, protected_policy
     from review_agent.stages.account import coverage
     from review_agent.stages.snapshot import Asked
@@ -68,19 +66,22 @@ def preview(
     with change(repo, asked, diff, no_repo, exclude) as it:
         taken, compiled = _compiled(it, protected_policy(it.git, policy))
     counts = coverage(taken.files, compiled.skipped, compiled.failed, compiled.line_facts_only, compiled.failures)
-    if format is Format.JSON:
-        data = {
-            "base": taken.base,
-            "head": taken.head,
-            "mergeBase": taken.merge_base,
-            "questions": [question.wire() for question in compiled.questions],
-            "skipped": [skip.wire() for skip in compiled.skipped],
-            "coverage": counts.wire(),
-        }
-        emit(json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n", output)
-    else:
-        emit(_text(taken, compiled, counts), output)
+    emit((_json if format is Format.JSON else _text)(taken, compiled, counts), output)
     raise typer.Exit(3 if compiled.failed or compiled.failures else 0)
+
+
+def _json(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
+    import json
+
+    data = {
+        "base": change.base,
+        "head": change.head,
+        "mergeBase": change.merge_base,
+        "questions": [question.wire() for question in compiled.questions],
+        "skipped": [skip.wire() for skip in compiled.skipped],
+        "coverage": counts.wire(),
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def _compiled(it: Change, policy: Policy) -> tuple[Snapshot, Compiled]:

@@ -3,32 +3,47 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from review_agent.commands._common import Output, PolicyDir
+from review_agent.commands._replay_options import (
+    Against,
+    Cases,
+    Commits,
+    Engine,
+    FailOn,
+    Format,
+    Fresh,
+    FromHistory,
+    Gate,
+    Jobs,
+    Kinds,
+    Languages,
+    Limit,
+    Listing,
+    Marks,
+    Most,
+    Names,
+    Options,
+    Predictions,
+    Printed,
+    Repos,
+    Repository,
+    Since,
+    State,
+    WriteBaseline,
+)
 
 if TYPE_CHECKING:
+    from review_agent.commands._replays import Watch
     from review_agent.replay.drift import Baseline
     from review_agent.replay.report import ReplayReport
+    from review_agent.replay.run import Plan
 
 __all__ = ["register"]
-
-
-class Format(StrEnum):
-    TEXT = "text"
-    JSON = "json"
-    JUNIT = "junit"
-    HTML = "html"
-
-
-class Gate(StrEnum):
-    LOSS = "loss"
-    ANY_CHANGE = "any-change"
-    NEVER = "never"
 
 
 def register(app: typer.Typer) -> None:
@@ -36,65 +51,30 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    cases: Annotated[list[Path] | None, typer.Argument(help="Folders of cases.", metavar="CASES")] = None,
-    listing: Annotated[
-        Path | None, typer.Option("--list", help="A TSV of projects, commits and locations.", metavar="FILE")
-    ] = None,
-    repos: Annotated[
-        Path | None, typer.Option("--repos", help="Where the list's repositories are.", metavar="DIR")
-    ] = None,
-    commits: Annotated[
-        str | None, typer.Option("--commits", help="Past commits, each against its parent.", metavar="A..B")
-    ] = None,
-    from_history: Annotated[
-        bool, typer.Option("--from-history", help="Cases mined from the past fixes of --repo: docs/calibration.md.")
-    ] = False,
-    since: Annotated[
-        str | None, typer.Option("--since", help="With --from-history: only what came after this.", metavar="REF")
-    ] = None,
-    most: Annotated[
-        int | None,
-        typer.Option("--most", help="With --from-history: review at most so many faults, and clean commits.", min=1),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", help="At most so many commits of --commits or --from-history.", min=1)
-    ] = None,
-    repo: Annotated[
-        Path, typer.Option("--repo", help="Repository of --commits, of the policy and of the state.", metavar="DIR")
-    ] = Path(),
-    engine: Annotated[str, typer.Option("--engine", help="Which engine answers.")] = "rules",
+    cases: Cases = None,
+    listing: Listing = None,
+    repos: Repos = None,
+    commits: Commits = None,
+    from_history: FromHistory = False,
+    since: Since = None,
+    most: Most = None,
+    limit: Limit = None,
+    repo: Repository = Path(),
+    engine: Engine = "rules",
     policy: PolicyDir = None,
-    kind: Annotated[list[str] | None, typer.Option("--kind", help="Only this kind; may be repeated.")] = None,
-    language: Annotated[
-        list[str] | None, typer.Option("--language", help="Only this language; may be repeated.")
-    ] = None,
-    case: Annotated[
-        list[str] | None, typer.Option("--case", help="Only names that hold this; may be repeated.")
-    ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0: one a core.", min=0)] = 0,
-    state: Annotated[
-        Path | None,
-        typer.Option("--state", help="Where results are kept, if not in .review-agent/replay.", metavar="DIR"),
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Review everything again.")] = False,
-    format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
+    kind: Kinds = None,
+    language: Languages = None,
+    case: Names = None,
+    jobs: Jobs = 0,
+    state: State = None,
+    fresh: Fresh = False,
+    format: Printed = Format.TEXT,
     output: Output = None,
-    marks: Annotated[
-        Path | None, typer.Option("--marks", help="JSONL of cards a reading has undone.", metavar="FILE")
-    ] = None,
-    predictions: Annotated[
-        Path | None, typer.Option("--predictions", help="Write all cards by line, as JSONL.", metavar="FILE")
-    ] = None,
-    against: Annotated[
-        Path | None, typer.Option("--against", help="Baseline to list changed outcomes against.", metavar="FILE")
-    ] = None,
-    write_baseline: Annotated[
-        Path | None, typer.Option("--write-baseline", help="Write the outcomes as a baseline.", metavar="FILE")
-    ] = None,
-    fail_on: Annotated[
-        Gate | None,
-        typer.Option("--fail-on", help="Exit 1 on such a change against the baseline; loss, unless told otherwise."),
-    ] = None,
+    marks: Marks = None,
+    predictions: Predictions = None,
+    against: Against = None,
+    write_baseline: WriteBaseline = None,
+    fail_on: FailOn = None,
 ) -> None:
     """Review cases with a known answer, and say what was found, what was missed, and which layer missed it.
 
@@ -104,46 +84,47 @@ def replay(
 
     Exit: 0 complete, 1 --fail-on tripped, 2 error, 3 a case failed or is incomplete, 130 interrupted.
     """
-    from review_agent.commands import _replays as replays
+    raise typer.Exit(_run(Options(**locals())))
+
+
+def _run(asked: Options) -> int:
+    """Do what was asked; the exit code."""
+    from review_agent.errors import UsageError
+
+    if asked.from_history:
+        return _calibrate(asked)
+    if asked.since is not None or asked.most is not None:
+        raise UsageError("--since and --most belong to --from-history", hint="give --from-history with them")
+    if asked.fail_on is not None and asked.against is None:
+        raise UsageError("--fail-on compares with a baseline", hint="give --against FILE")
+    return _replay(asked)
+
+
+def _calibrate(asked: Options) -> int:
+    from review_agent.commands._calibrating import Asked, calibrated, check_format, rendered
     from review_agent.commands._common import emit
     from review_agent.errors import UsageError
-    from review_agent.replay.marks import read_marks
+
+    naming = (asked.cases, asked.listing, asked.commits, asked.kind, asked.language, asked.case)
+    if any((*naming, asked.against, asked.write_baseline, asked.marks, asked.predictions, asked.fail_on)):
+        raise UsageError("--from-history stands alone", hint="leave out what names, narrows or compares other cases")
+    check_format(asked.format)
+    wanted = (asked.repo, asked.policy, asked.engine, asked.since, asked.limit, asked.most, asked.jobs)
+    made = calibrated(Asked(*wanted, asked.state, asked.fresh))
+    emit(rendered(made, asked.format), asked.output)
+    return 3 if made.failed else 0
+
+
+def _replay(asked: Options) -> int:
+    from review_agent.commands import _replays as replays
+    from review_agent.commands._common import emit
     from review_agent.replay.product import source_digest
     from review_agent.replay.remember import remember
-    from review_agent.replay.run import Plan, replay
+    from review_agent.replay.run import replay
 
-    if from_history:
-        others = (cases, listing, commits, against, write_baseline, kind, language, case, marks, predictions, fail_on)
-        if any(others):
-            raise UsageError(
-                "--from-history stands alone", hint="leave out what names, narrows or compares other cases"
-            )
-        from review_agent.commands._calibrating import Asked, calibrated, check_format, rendered
-
-        check_format(format)
-        made = calibrated(Asked(repo, policy, engine, since, limit, most, jobs, state, fresh))
-        emit(rendered(made, format), output)
-        raise typer.Exit(3 if made.failed else 0)
-    if since is not None or most is not None:
-        raise UsageError("--since and --most belong to --from-history", hint="give --from-history with them")
-    if fail_on is not None and against is None:
-        raise UsageError("--fail-on compares with a baseline", hint="give --against FILE")
-    every = replays.asked(cases or [], listing, repos, commits, repo, limit)
-    todo = replays.chosen(every, kind or [], language or [], case or [])
-    folder, ledger = replays.folders(repo, state)
+    folder, ledger = replays.folders(asked.repo, asked.state)
     watch = replays.Watch()
-    plan = Plan(
-        jobs=todo,
-        policy=replays.policy_in_force(repo, policy),
-        engine=engine,
-        state=folder,
-        processes=jobs or os.cpu_count() or 1,
-        fresh=fresh,
-        progress=watch.at,
-        undone=read_marks(marks) if marks else frozenset(),
-        against=_baseline(against),
-        whole=len(todo) == len(every),
-    )
+    plan = _plan(asked, folder, watch)
     try:
         report = replay(plan)
     finally:
@@ -151,9 +132,30 @@ def replay(
     if source_digest() != report.identity.source:
         typer.echo("review-agent: the product's source changed while it ran; results since then are not kept", err=True)
     remember(report, ledger)
-    _write(report, predictions, write_baseline)
-    emit(replays.rendered(report, format, folder), output)
-    raise typer.Exit(_exit(report, fail_on or Gate.LOSS))
+    _write(report, asked.predictions, asked.write_baseline)
+    emit(replays.rendered(report, asked.format, folder), asked.output)
+    return _exit(report, asked.fail_on or Gate.LOSS)
+
+
+def _plan(asked: Options, folder: Path, watch: Watch) -> Plan:
+    from review_agent.commands import _replays as replays
+    from review_agent.replay.marks import read_marks
+    from review_agent.replay.run import Plan
+
+    every = replays.asked(asked.cases or [], asked.listing, asked.repos, asked.commits, asked.repo, asked.limit)
+    todo = replays.chosen(every, asked.kind or [], asked.language or [], asked.case or [])
+    return Plan(
+        jobs=todo,
+        policy=replays.policy_in_force(asked.repo, asked.policy),
+        engine=asked.engine,
+        state=folder,
+        processes=asked.jobs or os.cpu_count() or 1,
+        fresh=asked.fresh,
+        progress=watch.at,
+        undone=read_marks(asked.marks) if asked.marks else frozenset(),
+        against=_baseline(asked.against),
+        whole=len(todo) == len(every),
+    )
 
 
 def _baseline(file: Path | None) -> Baseline | None:

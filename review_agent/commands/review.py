@@ -27,6 +27,7 @@ from review_agent.commands._common import (
 from review_agent.errors import RecordError
 
 if TYPE_CHECKING:
+    from review_agent.commands._common import Change
     from review_agent.git import Git
     from review_agent.pipeline import Reviewed
 
@@ -76,24 +77,11 @@ def review(
 
     Exit: 0 complete, 1 --fail-on tripped, 2 error, 3 incomplete, 4 waiting for answers, 130 interrupted.
     """
-    from review_agent.commands._progress import Progress
     from review_agent.commands._rendered import exit_code, rendered
-    from review_agent.engines.rules import Rules
-    from review_agent.pipeline import Asked, Setup, review
+    from review_agent.pipeline import Asked
 
-    asked = Asked(base, head, commit, staged, worktree)
-    with change(repo, asked, diff, no_repo, exclude) as it, Progress() as progress:
-        reviewed = review(
-            Setup(
-                git=it.git,
-                policy=protected_policy(it.git, policy),
-                engine=Rules(),
-                state_dir=it.state,
-                asked=it.asked,
-                exclude=it.exclude,
-                progress=progress.at,
-            )
-        )
+    with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude) as it:
+        reviewed = _reviewed(it, policy)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states), output)
     code, gate = exit_code(reviewed.document, fail_on, states)
@@ -101,6 +89,24 @@ def review(
     for notice in (*reviewed.notices, *unread, *filter(None, [gate])):
         typer.echo(f"review-agent: {notice}", err=True)
     raise typer.Exit(code)
+
+
+def _reviewed(it: Change, policy: Path | None) -> Reviewed:
+    from review_agent.commands._progress import Progress
+    from review_agent.engines.rules import Rules
+    from review_agent.pipeline import Setup, review
+
+    with Progress() as progress:
+        setup = Setup(
+            git=it.git,
+            policy=protected_policy(it.git, policy),
+            engine=Rules(),
+            state_dir=it.state,
+            asked=it.asked,
+            exclude=it.exclude,
+            progress=progress.at,
+        )
+        return review(setup)
 
 
 def _uncommitted(git: Git) -> list[str]:

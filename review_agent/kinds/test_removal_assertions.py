@@ -135,13 +135,18 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
         return unsettled(NoFindingCode.REFUTED, f"{code(_test(edit))} still asserts {snippet(still[0])}")
     lives = [life(question, bundle, one) for one in subjects_of(edit)[:2]]
     alive = [one for one in lives if one.home is not None]
-    if not alive:
-        return blocked(bundle, QueryKind.DEFINITION) or unsettled(
-            NoFindingCode.NO_CANDIDATE,
-            f"none of {listed(last(one.subject) for one in lives)} is code of this repository at head",
-            missing=(f"a definition outside tests (searched: {searched(bundle, QueryKind.DEFINITION)})",),
-        )
-    one = alive[0]
+    if alive:
+        return _settle_living(question, bundle, alive[0])
+    return blocked(bundle, QueryKind.DEFINITION) or unsettled(
+        NoFindingCode.NO_CANDIDATE,
+        f"none of {listed(last(one.subject) for one in lives)} is code of this repository at head",
+        missing=(f"a definition outside tests (searched: {searched(bundle, QueryKind.DEFINITION)})",),
+    )
+
+
+def _settle_living(question: Question, bundle: Bundle, one: Life) -> Settled:
+    """An assertion about code that lives on: other tests may still say the same of it."""
+    edit = question.edits[0]
     same = same_call_elsewhere(edit, one)
     if same is not None:
         return unsettled(
@@ -162,14 +167,12 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
             refs=[others[0].ref],
         )
     drafted = _card(question, bundle, one)
-    return (
-        (drafted,)
-        if drafted is not None
-        else unsettled(
-            NoFindingCode.INSUFFICIENT_EVIDENCE,
-            f"{code(last(one.subject))} and all that calls it lie inside the change itself",
-            missing=("a place outside the change that relies on it",),
-        )
+    if drafted is not None:
+        return (drafted,)
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{code(last(one.subject))} and all that calls it lie inside the change itself",
+        missing=("a place outside the change that relies on it",),
     )
 
 

@@ -21,6 +21,8 @@ _ENOUGH = 8 * TEXT_LIMIT
 MAX_DEPTH = 1_000
 MAX_NODES = 500_000
 MODULE = ""
+# Nodes that the walk notes as it meets them.
+_NOTED = frozenset({"ERROR", "comment"})
 
 
 def fold(text: str, limit: int = TEXT_LIMIT) -> str:
@@ -215,27 +217,14 @@ class Tree:
             source = cursor.node
             assert source is not None
             kind, named = kinds[source.kind_id] if source.kind_id < len(kinds) else ("ERROR", True)
-            field = cursor.field_id
-            node = Node(
-                self,
-                parent,
-                kind,
-                named,
-                source.start_byte,
-                source.end_byte,
-                len(nodes),
-                fields[field] if field is not None else "",
-            )
+            field = fields[number] if (number := cursor.field_id) is not None else ""
+            node = Node(self, parent, kind, named, source.start_byte, source.end_byte, len(nodes), field)
             nodes.append(node)
             if siblings is not None:
                 siblings.append(node)
             by_id[source.id] = node
-            if kind == "ERROR":
-                self.errors += 1
-            elif kind == "comment":
-                self._comments.append((node.start, node.end))
-            if node.start == node.end and source.is_missing:
-                self.errors += 1
+            if kind in _NOTED or node.start == node.end:
+                self._note(node, source.is_missing)
             if cursor.goto_first_child():
                 parent, siblings = node, []
                 node.children = siblings
@@ -249,6 +238,12 @@ class Tree:
                 parent = parent.parent
                 siblings = parent.children if parent is not None else None
                 depth -= 1
+
+    def _note(self, node: Node, missing: bool) -> None:
+        """Counts an error, and keeps where a comment stands."""
+        if node.type == "comment":
+            self._comments.append((node.start, node.end))
+        self.errors += (node.type == "ERROR") + (missing and node.start == node.end)
 
     def _apply_query(self, raw: RawTree, by_id: dict[int, Node]) -> None:
         query = get_query(self.language)
