@@ -47,7 +47,7 @@ _NAMES = {
     "Java": r"(?:Java(?: SE)?|JDK|JRE)",
 }
 _TEXTS = {
-    "Python": ("Python {0}", "python {0}", "py{1}", '"{0}"', "'{0}'", ">={0}", ">= {0}", "Python {0}+"),
+    "Python": ("Python {0}", "python {0}", "py{1}", '"{0}"', "'{0}'", ">={0}", ">= {0}", "{{{1},"),
     "Go": ("Go {0}", "go {0}", "go{0}", "golang:{0}", "go-version", "[{0}", "Golang {0}", "Go]("),
     "Node": ("Node {0}", "node {0}", "Node.js {0}", "node.js {0}", "NodeJS {0}", "Node.js](", "node-version", "v{0}"),
     "Java": ("Java {0}", "JDK {0}", "JRE {0}", "Java 1.{0}", "JDK 1.{0}", "java-version", "JDK {0} or", "Java SE {0}"),
@@ -62,6 +62,9 @@ _ELSE = re.compile(
     r"(?i)\bor (?:earlier|older|lower|below)\b"
     r"|\b(?:until|up to|dropp(?:ed|ing)|no longer|since|prior to|before|as of)\b"
 )
+_CI = re.compile(
+    r"(?:^|/)\.(?:github/workflows|circleci|forgejo/workflows)/|(?:^|/)\.?(?:azure-pipelines|travis|gitlab-ci)\.ya?ml$"
+)
 _TOKENS = {
     "Python": re.compile(
         r"--py(?P<py>\d\d+)-plus|target-version\s*=\s*\[?['\"]py(?P<target>\d\d+)"
@@ -69,12 +72,9 @@ _TOKENS = {
         r"|(?:requires-python|python_requires)\s*[=:]\s*['\"]?>=\s*(?P<needs>\d\.\d+)"
         r"|Programming Language :: Python :: (?P<trove>3\.\d+)"
     ),
-    "Go": re.compile(
-        r"^\s*go-version(?:-input)?:\s*['\"]?(?P<ci>\d+\.\d+(?:\.\d+)?)(?:\.x)?['\"]?\s*$"
-        r"|^FROM .*golang:(?P<image>\d+\.\d+(?:\.\d+)?)"
-    ),
-    "Node": re.compile(r"^\s*node-version:\s*['\"]?(?P<ci>\d+)(?:\.x)?['\"]?\s*$|^FROM .*\bnode:(?P<image>\d+)"),
-    "Java": re.compile(r"^\s*java-version:\s*['\"]?(?P<ci>\d+)['\"]?\s*$"),
+    "Go": re.compile(r"^FROM .*golang:(?P<image>\d+\.\d+(?:\.\d+)?)"),
+    "Node": re.compile(r"^FROM .*\bnode:(?P<image>\d+)"),
+    "Java": re.compile(r"^FROM .*\bjdk:(?P<image>\d+)"),
 }
 
 
@@ -143,8 +143,11 @@ def _states(what: _Minimum, one: Found[UseFact]) -> bool:
     path, line = one.ref.path, one.evidence.text
     if is_past(path, "") or re.search(r"(?i)(?:^|/)(?:fixtures?|examples?|testdata)/", path):
         return False
-    return any(_is_token(what.platform, line, version) for version in what.spellings) or any(
-        _is_stated(what.platform, path, line, version) for version in what.spellings
+    return any(
+        _is_token(what.platform, line, version)
+        or _is_tested(what.platform, path, line, version)
+        or _is_stated(what.platform, path, line, version)
+        for version in what.spellings
     )
 
 
@@ -152,6 +155,16 @@ def _is_token(platform: str, line: str, version: str) -> bool:
     pattern = _TOKENS[platform]
     told: Iterator[str] = (part for found in pattern.finditer(line) for part in found.groups() if part)
     return any(part in (version, version.replace(".", "") if platform == "Python" else version) for part in told)
+
+
+def _is_tested(platform: str, path: str, line: str, version: str) -> bool:
+    """Whether a line of CI, or of the tool that runs the tests, lists the version."""
+    if platform == "Python" and path.endswith("tox.ini"):
+        number = version.replace(".", "")
+        return re.search(rf"^\s*env_?list\s*=.*\bpy(?:\{{[\d,]*\b)?{number}\b", line) is not None
+    key = rf"\b{platform}[-_.]versions?['\"]?\s*:"
+    listed = rf"(?i){key}.*(?<![\w.-]){re.escape(version)}(?!\w|\.\d)"
+    return _CI.search(path) is not None and re.search(listed, line) is not None
 
 
 def _is_stated(platform: str, path: str, line: str, version: str) -> bool:

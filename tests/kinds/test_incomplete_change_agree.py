@@ -107,6 +107,8 @@ def test_a_readme_that_states_the_oldest_go_is_left_behind(repo):
         ('requires-python = ">=3.8"\n', "3.9", "README.md", "Shop officially supports Python 3.8+, and runs well."),
         ('requires-python = ">=3.8"\n', "3.9", ".pre-commit-config.yaml", '        args: ["--py38-plus"]'),
         ('requires-python = ">=3.8"\n', "3.9", "ruff.toml", 'target-version = "py38"'),
+        ('requires-python = ">=3.8"\n', "3.9", "tox.ini", "envlist = py{38,39,310}-{lint,test}"),
+        ('requires-python = ">=3.8"\n', "3.9", ".github/workflows/t.yml", '  python-version: ["3.8", "3.9"]'),
     ],
 )
 def test_an_oldest_python_stated_elsewhere_is_left_behind(repo, manifest, new, path, line):
@@ -123,6 +125,7 @@ def test_an_oldest_python_stated_elsewhere_is_left_behind(repo, manifest, new, p
         "- Python 3.8: use Shop 2.1 or earlier.",
         "Support for Python 3.8 was dropped.",
         "Shop supports Python 3.8.19 in its image only.",
+        "python-version: ['3.8']",
     ],
 )
 def test_a_remark_on_a_version_is_no_statement_of_the_oldest(repo, line):

@@ -15,7 +15,7 @@ from review_agent.vocabulary import Edit, EditOp, FactValue, FileChange, Hunk, L
 __all__ = ["respelled"]
 
 # A longer run of changed lines is a rewrite: which line became which is a guess there.
-LONGEST_RUN = 40
+LONGEST_RUN, LONGEST_UNEVEN = 40, 15
 LONGEST_LINE = 2000
 MOST_A_FILE = 12
 ALIKE = 0.6
@@ -65,6 +65,8 @@ def _matched(gone: Sequence[Line], come: Sequence[Line]) -> Iterator[tuple[Line,
     if len(gone) == len(come):
         yield from ((old, new) for old, new in zip(gone, come, strict=True) if _alike(old, new) >= ALIKE)
         return
+    if max(len(gone), len(come)) > LONGEST_UNEVEN:
+        return
     free = list(come)
     for old in gone:
         best = max(free, key=lambda new: _alike(old, new), default=None)
@@ -77,7 +79,9 @@ def _alike(old: Line, new: Line) -> float:
     one, other = _plain(old.text), _plain(new.text)
     if not one or not other or one == other or max(len(one), len(other)) > LONGEST_LINE:
         return 0.0
-    return SequenceMatcher(None, one[:300], other[:300], autojunk=False).ratio()
+    matcher = SequenceMatcher(None, one[:300], other[:300], autojunk=False)
+    unlike = matcher.real_quick_ratio() < ALIKE or matcher.quick_ratio() < ALIKE
+    return 0.0 if unlike else matcher.ratio()
 
 
 def _plain(text: str) -> str:
