@@ -1,9 +1,10 @@
-"""A rule of ``incomplete_change``: a function came without a test to others that each have one."""
+"""A rule of ``incomplete_change``: a function came without a test to others that the tests of their file call."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from posixpath import basename, splitext
 
 from review_agent.kinds.base import (
     Found,
@@ -49,15 +50,18 @@ _SHORTEST = 5
 _CALLED_BY_NAME = re.compile(
     r"^(?:_|main$|init$|constructor$|toString$|hashCode$|equals$|String$|Error$|ServeHTTP$|(?:Un)?[mM]arshal|setUp|tearDown|get[A-Z]\w*$|set[A-Z]\w*$|is[A-Z])"
 )
+# A file of this name has no tests of its own by that name.
+_PLAIN = frozenset({"index", "main", "__init__", "utils", "util", "types", "test"})
 _DEFINES = r"(?:\bdef|\bfunc|\bfunction|\bpublic|\bprotected|\bstatic|\basync)\b[^=;]*(?<![\w.]){name}\s*[(<]"
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    beside = texts(edit, "beside")
+    beside = [one for one in texts(edit, "beside") if not _CALLED_BY_NAME.match(one)]
     telling = len(edit.subject) >= _SHORTEST and not _CALLED_BY_NAME.match(edit.subject)
     if in_test(edit.path) or not flag(edit, "exported") or texts(edit, "decorators") or not telling:
         return None
-    if len(beside) < _LEAST or not texts(edit, "calls"):
+    stem = splitext(basename(edit.path))[0]
+    if len(beside) < _LEAST or not texts(edit, "calls") or stem in _PLAIN:
         return None
     return seed(
         edit,
@@ -66,7 +70,10 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         precondition="those beside it are called in tests, and no test names it",
         consequence="it can break without a test failing",
         refuted_if=("a test names it", "those beside it have no tests of their own either"),
-        plan=[ask(QueryKind.TEXT, one) for one in (edit.subject, *beside[:_ASKED])],
+        plan=[
+            ask(QueryKind.TEXT, edit.subject),
+            *(ask(QueryKind.TEXT, one, path=f"*{stem}*") for one in beside[:_ASKED]),
+        ],
         risk=-40,
     )
 
@@ -92,7 +99,8 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if len(beside) < _LEAST:
         return blocked(bundle, QueryKind.TEXT) or unsettled(
             NoFindingCode.NO_CANDIDATE,
-            f"fewer than {_LEAST} of those beside it are called in tests; {searched(bundle, QueryKind.TEXT)}",
+            f"fewer than {_LEAST} of those beside it are called in the file's own tests; "
+            f"{searched(bundle, QueryKind.TEXT)}",
         )
     return (_card(question, beside[:_LEAST]),)
 
@@ -107,7 +115,7 @@ def _defines(one: Found[UseFact], name: str) -> bool:
 
 def _tested_beside(bundle: Bundle, edit: Edit) -> Iterator[tuple[str, Found[UseFact]]]:
     """Those beside it with the first test that calls each."""
-    for name in texts(edit, "beside")[:_ASKED]:
+    for name in texts(edit, "beside"):
         shape = re.compile(rf"(?<![\w$]){re.escape(name)}\s*\(")
         calls = (
             one
@@ -126,8 +134,8 @@ def _card(question: Question, beside: Sequence[tuple[str, Found[UseFact]]]) -> D
     where = code(owner) if owner else code(edit.path)
     return draft(
         question,
-        claim=f"Adding {code(edit.subject)} to {where} leaves it without a test: no test at head names it. Tests "
-        f"call those beside it: {', '.join(told[:-1])} and {told[-1]}.",
+        claim=f"Adding {code(edit.subject)} to {where} leaves it without a test: no test at head names it. The "
+        f"tests of that file call those beside it: {', '.join(told[:-1])} and {told[-1]}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.SUGGESTION,
