@@ -80,8 +80,8 @@ class Calibration(Record):
     missed_by: dict[str, int] = Field(description="faults not met, by the earliest layer at fault, in its order")
     more: bool = Field(description="older commits are there that were not looked through")
     kinds: tuple[KindCalibration, ...]
-    cases: tuple[MinedCase, ...]
-    clean: tuple[CleanCase, ...]
+    cases: tuple[MinedCase, ...] = Field(description="those that were met first, then by score")
+    clean: tuple[CleanCase, ...] = Field(description="those that alarmed first, then newest first")
 
 
 def chosen(scan: Scan, most: int, mask: Callable[[str], str]) -> Scan:
@@ -132,8 +132,8 @@ def _job(commit: str, git: Git, kind: str, expected: Expected) -> Job:
 def calibration(scan: Scan, mined: int, git: Git, policy: Policy, report: ReplayReport) -> Calibration:
     """The document, from what was chosen of a scan and the replay of it. ``mined``: fixes found before the choice."""
     results = {entry.result.unit: entry.result for entry in report.entries}
-    cases = tuple(_case(fix, results[fix.introduced_by]) for fix in scan.fixes)
-    clean = tuple(_clean(one, results[one.commit]) for one in scan.clean)
+    cases = (_case(fix, results[fix.introduced_by]) for fix in scan.fixes)
+    clean = (_clean(one, results[one.commit]) for one in scan.clean)
     return Calibration(
         schema_version=SCHEMA_VERSION,
         identity=report.identity,
@@ -149,8 +149,8 @@ def calibration(scan: Scan, mined: int, git: Git, policy: Policy, report: Replay
         missed_by=report.figures.misses_by_layer,
         more=scan.more,
         kinds=tuple(_kinds(scan, results, policy)),
-        cases=cases,
-        clean=clean,
+        cases=tuple(sorted(cases, key=lambda one: not one.cards)),
+        clean=tuple(sorted(clean, key=lambda one: not one.cards)),
     )
 
 

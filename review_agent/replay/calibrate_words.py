@@ -60,7 +60,9 @@ def little(made: Calibration) -> list[str]:
     """What the table does not tell: of kinds without a fault nothing, of kinds with few not much."""
     none = [one.kind for one in made.kinds if one.enabled is not None and not one.found.of]
     few = [one.kind for one in made.kinds if one.enabled is not None and 0 < one.found.of < FEW]
-    lines = [f"nothing is known here of kinds without a mined fault: {', '.join(none)}"] if none else []
+    lines = (
+        [f"no fault of these kinds was mined, so what they find here is not known: {', '.join(none)}"] if none else []
+    )
     return [*lines, *([f"fewer than {FEW} faults, which proves little either way: {', '.join(few)}"] if few else [])]
 
 

@@ -153,7 +153,7 @@ def test_a_calibration_reports_each_case_with_its_signs_and_goes_on_after_an_int
     text = calibration_text(made)
     assert history["fix"][:12] in text
     assert "test_names_it" in text
-    assert "nothing is known here of kinds without a mined fault: auth, input" in text
+    assert "so what they find here is not known: auth, input" in text
     assert "leave the kinds as they are" in text
     assert "more of them" not in text
     assert all(one.kind in text for one in made.kinds)
