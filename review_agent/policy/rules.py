@@ -126,6 +126,7 @@ RULES: dict[str, ChangeKind] = {
     "count_left_out": ChangeKind.INCOMPLETE_CHANGE,
     "like_place_without_it": ChangeKind.INCOMPLETE_CHANGE,
     "added_without_test": ChangeKind.INCOMPLETE_CHANGE,
+    "comment_of_another": ChangeKind.INCOMPLETE_CHANGE,
     "last_use_removed": ChangeKind.INCOMPLETE_CHANGE,
     "documented_parameter_left": ChangeKind.INCOMPLETE_CHANGE,
     "documented_parameter_missing": ChangeKind.INCOMPLETE_CHANGE,

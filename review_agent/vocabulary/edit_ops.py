@@ -97,4 +97,5 @@ class EditOp(StrEnum):
     LINE_REPLACED = "line_replaced"
     MINIMUM_RAISED = "minimum_raised"
     LINES_INSERTED = "lines_inserted"
+    COMMENT_OF_ANOTHER = "comment_of_another"
     LINES_CHANGED = "lines_changed"

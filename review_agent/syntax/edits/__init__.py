@@ -28,6 +28,7 @@ from review_agent.syntax.edits import (
     inserted,
     leftovers,
     mentions,
+    miscommented,
     moves,
     optionals,
     order,
@@ -93,6 +94,7 @@ FINDERS = (
     cut.find,
     enums.find,
     inserted.find,
+    miscommented.find,
 )
 OPS = {op: number for number, op in enumerate(EditOp)}
 
