@@ -81,10 +81,10 @@ _ROLES = {
     """,
 }
 # A word behind one of these says how or when something is done, not what.
-_JOINS = frozenset("with without on after before for by and or no until till from in of at".split())
+_JOINS = frozenset("with without on after before for by and or no until till from in of at".split())  # noqa: SIM905
 # A last word behind one of these is the thing that is made, found or asked about.
 _ABOUT = frozenset(
-    "get fetch find make build create new is has should needs parse read list test compute count latest".split()
+    "get fetch find make build create new is has should needs parse read list test compute count latest".split()  # noqa: SIM905
 )
 _UNDOING = frozenset({"unlock", "close", "rollback"})
 _WORDS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
