@@ -2,7 +2,7 @@
 
     python bench/masking.py --repo DIR [--repo DIR ...] [--output bench/results]
 
-Masks every text file at HEAD, file by file as a review does, and prints processor seconds a MB and the number of masks: a
+Masks every text file at HEAD, file by file as a review does, and prints processor seconds a MB and how many masks: a
 mask that is no secret is a false one, so the places are listed to be read.
 """
 
