@@ -133,6 +133,7 @@ RULES: dict[str, ChangeKind] = {
     "documented_default_left": ChangeKind.INCOMPLETE_CHANGE,
     "documented_error_left": ChangeKind.INCOMPLETE_CHANGE,
     "comment_names_what_is_gone": ChangeKind.INCOMPLETE_CHANGE,
+    "member_not_listed": ChangeKind.INCOMPLETE_CHANGE,
     "parameter_no_longer_read": ChangeKind.INCOMPLETE_CHANGE,
     "link_left_behind": ChangeKind.INCOMPLETE_CHANGE,
     "statement_left_behind": ChangeKind.INCOMPLETE_CHANGE,

@@ -218,3 +218,32 @@ def test_a_document_of_the_past_is_right(repo, path):
     )
     before[path] = "Set `Options.AllowInsecure` for servers of your own.\n"
     assert not cards(review(repo, before, changed(before, RENAMED)), NAME)
+
+
+LISTED = "member_not_listed"
+NAMES = ("baseAddress", "maxRetries", "retryDelay", "userAgent", "keepAlive")
+TYPES = {
+    "index.d.ts": "export interface ClientOptions {\n" + "".join(f"  {one}?: string;\n" for one in NAMES) + "}\n",
+    "README.md": "# Client\n\nOptions:\n\n" + "".join(f"- `{one}`: what it is for\n" for one in NAMES),
+}
+MORE = ("  keepAlive?: string;\n", "  keepAlive?: string;\n  proxyAddress?: string;\n")
+
+
+def test_a_new_member_beside_those_that_a_page_lists(repo):
+    card = one(repo, TYPES, changed(TYPES, MORE), LISTED)
+    assert card.claim.startswith("Adding `proxyAddress` to `ClientOptions` leaves `README.md` short of it")
+    assert [ref.start_line for ref in card.supporting_refs] == [5, 9]
+
+
+@pytest.mark.parametrize(
+    "page", [{"docs/proxy.md": "See `proxyAddress`.\n"}, {"README.md": TYPES["README.md"] + "- `proxyAddress`: new\n"}]
+)
+def test_a_page_that_names_it_refutes(repo, page):
+    (ended,) = [one for one in review(repo, TYPES, {**changed(TYPES, MORE), **page}) if one.rule == LISTED]
+    assert (ended.cards, ended.code) == ((), "refuted")
+
+
+def test_pages_that_list_few_of_the_members_owe_no_entry(repo):
+    before = {**TYPES, "README.md": "Set `maxRetries` and `retryDelay`.\n\n- `userAgent`: who asks\n"}
+    (ended,) = [one for one in review(repo, before, changed(before, MORE)) if one.rule == LISTED]
+    assert (ended.cards, ended.code) == ((), "no_candidate")
