@@ -12,6 +12,7 @@ from review_agent.kinds.base import (
     ask,
     code,
     draft,
+    every,
     place,
     seed,
     text,
@@ -46,12 +47,14 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     if form == "pin" and MANIFEST.search(edit.path):
         return _seed(edit, edits, spec)
+    if form == "artifact" and "SNAPSHOT" not in f"{edit.before} {edit.after}":
+        return _seed(edit, edits, edit.before or "", text(edit, "lineBefore"))
     if form == "action" and _WORKFLOW.search(edit.path):
         return _seed(edit, edits, f"{text(edit, 'name')}@{spec}")
     return None
 
 
-def _seed(edit: Edit, edits: Sequence[Edit], sought: str) -> Seed:
+def _seed(edit: Edit, edits: Sequence[Edit], *sought: str) -> Seed:
     name, before, after = (text(edit, one) for one in ("name", "beforeText", "afterText"))
     return seed(
         edit,
@@ -60,7 +63,7 @@ def _seed(edit: Edit, edits: Sequence[Edit], sought: str) -> Seed:
         precondition=f"another file still asks for {snippet(before)}",
         consequence="one project goes by two versions",
         refuted_if=("no other file asks for it", "the other file is solved for itself or holds it back on purpose"),
-        plan=[ask(QueryKind.TEXT, sought)],
+        plan=[ask(QueryKind.TEXT, one) for one in sought],
         others=[one for one in same_edit(edit, edits) if one is not edit],
         risk=-25,
     )
@@ -69,18 +72,36 @@ def _seed(edit: Edit, edits: Sequence[Edit], sought: str) -> Seed:
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     sought, name = question.plan[0].name, text(edit, "name")
-    pinned = _pinned(name, text(edit, "beforeText"), text(edit, "form"))
-    files = _WORKFLOW if text(edit, "form") == "action" else MANIFEST
-    left = [
-        one
-        for one in elsewhere(bundle, sought)
-        if files.search(one.ref.path) and pinned.search(plain(one.evidence.text))
-    ]
+    left = _artifacts(question, bundle) if text(edit, "form") == "artifact" else _asking(question, bundle)
     if _SOLVED.search(edit.path):
         left = [one for one in left if not _SOLVED.search(one.ref.path)]
     if not left or len(left) > FEW:
         return none_left(bundle, sought)
     return (_card(question, name, left),)
+
+
+def _asking(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
+    """Lines that ask for the package or action in the version that it had."""
+    edit = question.edits[0]
+    pinned = _pinned(text(edit, "name"), text(edit, "beforeText"), text(edit, "form"))
+    files = _WORKFLOW if text(edit, "form") == "action" else MANIFEST
+    hits = [one for one in elsewhere(bundle, question.plan[0].name) if files.search(one.ref.path)]
+    return [one for one in hits if pinned.search(plain(one.evidence.text))]
+
+
+def _artifacts(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
+    """Lines with the version that stand below a line with the artifact."""
+    version, named = (one.name for one in question.plan[:2])
+    above = {
+        (one.ref.path, one.ref.start_line + 1)
+        for one in every(bundle, UseFact, QueryKind.TEXT, named)
+        if plain(one.evidence.text) == named
+    }
+    return [
+        one
+        for one in elsewhere(bundle, version)
+        if plain(one.evidence.text) == version and (one.ref.path, one.ref.start_line) in above
+    ]
 
 
 def _pinned(name: str, spec: str, form: str) -> re.Pattern[str]:

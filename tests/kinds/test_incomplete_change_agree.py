@@ -84,6 +84,15 @@ def test_another_range_or_package_in_the_other_manifest_is_its_own(repo):
     assert not claims(repo, before, after, "pin_left_behind")
 
 
+def test_an_artifact_raised_in_one_pom_is_left_in_the_other(repo):
+    part = "<a>\n  <artifactId>junit</artifactId>\n  <version>4.12</version>\n</a>\n"
+    other = part.replace("junit", "guava")
+    before = {"pom.xml": part, "proto/pom.xml": f"<p>\n{part}</p>\n", "extras/pom.xml": other}
+    (claim,) = claims(repo, before, {"pom.xml": part.replace("4.12", "4.13")}, "pin_left_behind")
+    assert "`proto/pom.xml` line 4" in claim
+    assert "`junit`" in claim
+
+
 def test_a_step_of_ci_raised_in_one_workflow_is_left_in_the_other(repo):
     step = "jobs:\n  test:\n    steps:\n      - uses: actions/checkout@v3\n"
     before = {f".github/workflows/{name}.yml": step for name in ("test", "lint")}

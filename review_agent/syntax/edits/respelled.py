@@ -23,6 +23,8 @@ ALIKE = 0.6
 _EDGE = re.compile(r"[\w.\-/:@+~^<>=%#]")
 _SPEC = r"(?:===?|>=|<=|~=|!=)\s*\d[\w.*]*(?:\s*,\s*(?:===?|>=|<=|~=|!=|<|>)\s*\d[\w.*]*)*"
 _PIN = re.compile(rf"(?<![\w.\-/@])(?P<name>[A-Za-z][\w.\-]*)(?:\[[\w,. -]*\])?\s*(?P<spec>{_SPEC})")
+_NAMED = re.compile(r"<artifactId>([\w.\-]+)</artifactId>")
+_VERSION = re.compile(r"<version>(\d[\w.\-]*)</version>")
 _ACTION = re.compile(r"\buses:\s*['\"]?(?P<name>[\w.\-]+/[\w.\-/]+)@(?P<spec>[\w.\-/]+)")
 
 
@@ -92,7 +94,7 @@ def _line(number: int, old: Line, new: Line, around: tuple[str, str]) -> Iterato
     before, after = _plain(old.text), _plain(new.text)
     if new.new is None or not (before + after).isprintable():
         return
-    form, name, one, other = _form(before, after)
+    form, name, one, other = _artifact(before, after, around[0]) or _form(before, after)
     facts: dict[str, FactValue] = {
         "form": form,
         "name": name,
@@ -102,6 +104,12 @@ def _line(number: int, old: Line, new: Line, around: tuple[str, str]) -> Iterato
         "lineAfter": around[1],
     }
     yield Sighting(EditOp.LINE_REPLACED, Spot(number, Side.NEW, new.new, new.new), "", one[:120], before, after, facts)
+
+
+def _artifact(before: str, after: str, above: str) -> tuple[str, str, str, str] | None:
+    """The same of a version that a Maven file asks of the artifact named in the line above."""
+    name, one, other = _NAMED.fullmatch(above), _VERSION.fullmatch(before), _VERSION.fullmatch(after)
+    return ("artifact", name[1], one[1], other[1]) if name and one and other else None
 
 
 def _form(before: str, after: str) -> tuple[str, str, str, str]:
