@@ -22,7 +22,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.prose import is_document, is_past
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.wording import snippet
+from review_agent.kinds.wording import LONGEST, snippet
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -62,6 +62,8 @@ _ELSE = re.compile(
     r"(?i)\bor (?:earlier|older|lower|below)\b"
     r"|\b(?:until|up to|dropp(?:ed|ing)|no longer|since|prior to|before|as of)\b"
 )
+# Characters in front of a version that a card quotes of a long line.
+_LEAD = 30
 _CI = re.compile(
     r"(?:^|/)\.(?:github/workflows|circleci|forgejo/workflows)/|(?:^|/)\.?(?:azure-pipelines|travis|gitlab-ci)\.ya?ml$"
 )
@@ -191,7 +193,7 @@ def _card(question: Question, what: _Minimum, left: Sequence[Found[UseFact]]) ->
     return draft(
         question,
         claim=f"Changing the oldest {what.platform} from {code(what.before)} to {code(what.after)} in "
-        f"{code(edit.path)} leaves {place(first.ref)} at the old one: {snippet(first.evidence.text)}.{more}",
+        f"{code(edit.path)} leaves {place(first.ref)} at the old one: {_around(first.evidence.text, what)}.{more}",
         op=EffectOp.CHANGED,
         subject=edit.subject,
         to=what.after,
@@ -200,6 +202,14 @@ def _card(question: Question, what: _Minimum, left: Sequence[Found[UseFact]]) ->
         impact=_impact(first.ref.path),
         counter=(f"A use of {what.platform} there apart from this project would refute this; the line tells of none.",),
     )
+
+
+def _around(line: str, what: _Minimum) -> str:
+    """The part of a line that gives the version, whole words."""
+    said = " ".join(line.split())
+    found = next((at for one in what.spellings if (at := said.find(one)) >= 0), 0)
+    start = said.rfind(" ", 0, max(found - _LEAD, 0)) + 1 if len(said) > LONGEST and found > _LEAD else 0
+    return snippet(said[start:])
 
 
 def _impact(path: str) -> str:
