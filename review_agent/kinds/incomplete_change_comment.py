@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
@@ -12,6 +13,7 @@ from review_agent.kinds.base import (
     blocked,
     code,
     draft,
+    every,
     found,
     place,
     searched,
@@ -22,6 +24,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.rulebook import Rule
 from review_agent.vocabulary import (
     Bundle,
+    CallFact,
     DefinitionFact,
     Draft,
     Edit,
@@ -31,6 +34,7 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
+    UseFact,
 )
 
 __all__ = ["RULES"]
@@ -43,6 +47,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     plan = [ask(QueryKind.DEFINITION, named, path=edit.path, scope=owner)]
     if owner:
         plan.append(ask(QueryKind.DEFINITION, named, path=edit.path))
+    plan.append(ask(QueryKind.TEXT, named, path="*.go"))
+    plan.append(ask(QueryKind.CALLERS, edit.subject, path=edit.path, scope=owner))
     return seed(
         edit,
         RULE,
@@ -58,11 +64,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     named = text(edit, "named")
-    others = [
-        one
-        for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, named)
-        if one.fact.symbol in ("function", "method")
-    ]
+    definitions = found(bundle, DefinitionFact, QueryKind.DEFINITION, named)
+    others = [one for one in definitions if one.fact.symbol not in ("module", "field")]
     outside = [one for one in others if not one.evidence.near_change]
     if outside:
         return (_card(question, named, outside[0]),)
@@ -73,8 +76,41 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             missing=(f"a definition of {code(named)} outside the change",),
             refs=[others[0].ref],
         )
-    return blocked(bundle, QueryKind.DEFINITION) or unsettled(
-        NoFindingCode.NO_CANDIDATE, f"no function {code(named)} was found; {searched(bundle, QueryKind.DEFINITION)}"
+    return blocked(bundle, QueryKind.DEFINITION, QueryKind.TEXT) or _settle_nobody(question, bundle, named)
+
+
+def _settle_nobody(question: Question, bundle: Bundle, named: str) -> Settled:
+    """The name is nowhere but in that comment: a reader who looks for it finds nothing."""
+    edit = question.edits[0]
+    word = re.compile(rf"(?<!\w){re.escape(named)}(?!\w)")
+    hits = [one for one in every(bundle, UseFact, QueryKind.TEXT, named) if word.search(one.evidence.text)]
+    elsewhere = [one for one in hits if (one.ref.path, one.ref.start_line) != (edit.path, edit.start_line)]
+    if elsewhere:
+        return unsettled(
+            NoFindingCode.NO_CANDIDATE,
+            f"{place(elsewhere[0].ref)} has the word {code(named)} too; what it names was not followed",
+            refs=[elsewhere[0].ref],
+        )
+    calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS, edit.subject) if not one.evidence.near_change]
+    if not calls:
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"no call of {code(edit.subject)} outside the change shows which name is meant",
+            missing=(f"a resolved caller ({searched(bundle, QueryKind.CALLERS)})",),
+        )
+    first = min(calls, key=lambda one: (one.fact.in_test, one.ref.path, one.ref.start_line))
+    return (
+        draft(
+            question,
+            claim=f"Adding {code(edit.subject)} under a comment that begins with {code(named)} documents a name that "
+            f"nothing has: no other line at head has it, and {place(first.ref)} calls the function by its own.",
+            op=EffectOp.ADDED,
+            subject=edit.subject,
+            severity=Severity.SUGGESTION,
+            support=[first.ref],
+            impact=f"Whoever reads the generated documentation and looks for {code(named)} finds no function.",
+            counter=(f"A definition of {code(named)} would refute this; the search found none.",),
+        ),
     )
 
 

@@ -44,9 +44,23 @@ def test_its_own_comment(repo):
     assert silent(repo, GO, RULE, ("write.go", END, END + own), kind=KIND) == []
 
 
+NOBODY = COPIED.replace("// SetOut", "// SetInput")
+
+
 def test_a_name_that_nothing_has(repo):
-    other = COPIED.replace("// SetOut", "// SetInput")
-    assert silent(repo, GO, RULE, ("write.go", END, END + other), kind=KIND) == ["no_candidate"]
+    used = {"run.go": "package out\n\nfunc run(o *Out) {\n\to.SetIn(nil)\n}\n"}
+    card = one_card(repo, {**GO, **used}, RULE, ("write.go", END, END + NOBODY), kind=KIND)
+    assert "begins with `SetInput` documents a name that nothing has" in card.claim
+    assert "`run.go` line 4 calls" in card.claim
+
+
+def test_a_name_that_nothing_has_and_nobody_calls(repo):
+    assert silent(repo, GO, RULE, ("write.go", END, END + NOBODY), kind=KIND) == ["insufficient_evidence"]
+
+
+def test_a_word_that_others_use(repo):
+    notes = {"notes.go": "package out\n\n// SetInput is a word of the old interface.\n"}
+    assert silent(repo, {**GO, **notes}, RULE, ("write.go", END, END + NOBODY), kind=KIND) == ["no_candidate"]
 
 
 def test_a_sentence(repo):

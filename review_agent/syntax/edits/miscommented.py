@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot
-from review_agent.syntax.edits.scopes import CALLABLES, Scopes
+from review_agent.syntax.edits.scopes import CALLABLES, CLASSES, Scopes
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.roles import words_of
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -26,7 +26,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     for symbol in scopes.added_within():
         line = _first_comment(frame, symbol)
         said = _OPENS.match(frame.new_lines[line - 1]) if line else None
-        if said is None or symbol.kind not in CALLABLES or symbol.is_test or not _alike(said[1], symbol.name):
+        if said is None or symbol.kind not in CALLABLES | CLASSES or symbol.is_test or not _alike(said[1], symbol.name):
             continue
         spot = frame.spot((Side.NEW, (line, line)))
         if spot is not None and symbol.name_line in frame.new:
