@@ -63,7 +63,7 @@ def _raise(rule: str, change: str, consequence: str, edit: Edit, edits: Sequence
         consequence=consequence.format(subject=code(edit.subject), name=code(name)),
         refuted_if=("the documentation was changed along", f"the documentation of {code(name)} means something else"),
         plan=(ask(QueryKind.TEXT, line[:_ENOUGH].strip(), path=edit.path),),
-        risk=10,
+        risk=3,
     )
 
 

@@ -53,7 +53,7 @@ _ENTRY = r"^(?:\.\. [\w:]+::\s+(?:[\w.]*\.)?|[\s\-*|#/>+]*)[`\"'*_]*{name}[`\"'*
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     beside = _beside(edit)
-    if in_test(edit.path) or len(beside) < _LEAST or edit.subject.startswith("_") or not _leads(edit, edits):
+    if in_test(edit.path) or len(beside) < _LEAST or _hidden(edit) or not _leads(edit, edits):
         return None
     owner = _owner(edit)
     return seed(
@@ -66,6 +66,12 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan=tuple(ask(QueryKind.TEXT, name, path=_PAGES, scope="words") for name in (edit.subject, *beside)),
         risk=-10,
     )
+
+
+def _hidden(edit: Edit) -> bool:
+    """Whether nobody outside can set or read it: pages owe it no entry."""
+    private = re.match(r"(?:private|protected)\b|#", edit.after or "") is not None
+    return private or edit.subject.startswith("_") or (edit.language == "go" and edit.subject[:1].islower())
 
 
 def _owner(edit: Edit) -> str:

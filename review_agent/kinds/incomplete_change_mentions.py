@@ -70,7 +70,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         refuted_if=(f"code at head names {code(name)} still", "the comment tells of the past"),
         plan=(ask(QueryKind.TEXT, name, scope="words"),),
         # A comment of the same file is known to name it; of other files nothing is known yet.
-        risk=10 if edit.op is EditOp.NAME_LEFT_IN_COMMENT else -25,
+        risk=3 if edit.op is EditOp.NAME_LEFT_IN_COMMENT else -25,
     )
 
 
