@@ -76,7 +76,7 @@ def test_the_manifest_of_a_part_says_nothing_of_the_whole():
 
 def test_javas_old_numbers_are_the_new_ones():
     assert version("1.8", "Java") == version("8", "Java") < version("11", "Java")
-    assert version("1.9", "Go") < version("1.21", "Go")
+    assert version("1.9", "Go") < version("1.21", "Go") == version("1.21.0", "Go") < version("1.21.1", "Go")
 
 
 BODY = """

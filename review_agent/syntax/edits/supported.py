@@ -46,6 +46,8 @@ def raised(path: str, number: int, old: Line, new: Line) -> Iterator[Sighting]:
 
 
 def version(text: str, platform: str) -> tuple[int, ...]:
-    """A version as numbers; Java's ``1.8`` is 8."""
-    parts = tuple(int(part) for part in text.split("."))
-    return parts[1:] if platform == "Java" and parts[0] == 1 and len(parts) > 1 else parts
+    """A version as numbers, without noughts at its end; Java's ``1.8`` is 8."""
+    parts = [int(part) for part in text.split(".")]
+    while len(parts) > 1 and parts[-1] == 0:
+        parts.pop()
+    return tuple(parts[1:] if platform == "Java" and parts[0] == 1 and len(parts) > 1 else parts)
