@@ -58,9 +58,11 @@ _DIFF = (
 _PATCH = ("--patch", "--unified=3", "--inter-hunk-context=0")
 
 _GREP = (
-    *("grep", "-n", "-z", "--full-name", "-I", "-E", "--no-color", "--no-column", "--no-heading", "--no-break"),
+    *("grep", "-n", "-z", "--full-name", "-E", "--no-color", "--no-column", "--no-heading", "--no-break"),
     *("--no-textconv", "--no-recurse-submodules", "--no-show-function", "--no-function-context"),
 )
+# How a file of UTF-16 begins; up to the next NUL or line end, so that a word ends there for git.
+_UTF16 = b"^\xff\xfe.*\n^\xfe\xff.*\n"
 
 
 class Git:
@@ -259,7 +261,8 @@ class Git:
         fixed_word: bool = True,
         max_per_file: int = 1_000,
     ) -> GrepHits:
-        """Lines of text files at a commit that hold any of the words, in one process.
+        """Lines of text files at a commit that hold any of the words, in one process; ``binary`` and ``unread`` name
+        files that may hold them as well.
 
         Words are fixed text, never patterns; with ``fixed_word`` they must stand alone, without it any substring
         counts. Empty words and words with a line end find nothing. Pathspecs are git's, from the top of the tree
@@ -271,9 +274,12 @@ class Git:
             return GrepHits()
         flags = ("-w",) if fixed_word else ()
         argv = (*_GREP, *flags, "-f", "-", _checked(commit), "--", *pathspecs)
-        patterns = grep_patterns(findable, fixed_word).encode()
-        done = self._git.read(*argv, stdin=patterns, ok=(0, 1), max_output=_MAX_GREP_OUTPUT, cut=True)
-        return grep_hits(done, len(commit) + 1, max_per_file)
+        patterns = grep_patterns(findable, fixed_word).encode() + _UTF16
+        # Bytes are compared with bytes: in a locale of its own text the marks of UTF-16 would match nothing.
+        found = self._git.read(
+            *argv, stdin=patterns, ok=(0, 1), max_output=_MAX_GREP_OUTPUT, cut=True, more={"LC_ALL": "C"}
+        )
+        return grep_hits(found, commit, max_per_file)
 
     def blame(self, commit: str, path: str, start: int, end: int, *, through_space: bool = False) -> list[BlameLine]:
         """Who last touched the lines ``start`` to ``end`` (1-based, inclusive) of a file as it is at ``commit``.

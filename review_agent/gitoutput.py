@@ -68,11 +68,13 @@ class GrepHit(NamedTuple):
 class GrepHits(list[GrepHit]):
     """Hits in tree order. ``truncated``: a file had more than its share or the output passed its bound.
 
-    ``unread``: paths that were not searched, because a partial clone does not have their contents.
+    ``unread``: paths that were not searched, because a partial clone does not have their contents; ``binary``: of
+    binary files that hold one of the words as bytes, and of all that begin as UTF-16 does, whose lines git cannot show.
     """
 
     truncated: bool = False
     unread: tuple[str, ...] = ()
+    binary: tuple[str, ...] = ()
 
 
 class BlameLine(NamedTuple):
@@ -122,13 +124,22 @@ def grep_patterns(words: Sequence[str], whole: bool) -> str:
     return "".join(f"{line}\n" for line in (alternation, *(_SPECIAL.sub(r"\\\g<0>", word) for word in alone)) if line)
 
 
-def grep_hits(done: Completed, prefix: int, max_per_file: int) -> GrepHits:
-    """Read ``COMMIT:path NUL line NUL text LF``, where a path may hold any byte but NUL. ``prefix`` covers COMMIT:."""
+def grep_hits(done: Completed, commit: str, max_per_file: int) -> GrepHits:
+    """Read ``COMMIT:path NUL line NUL text LF``, where a path may hold any byte but NUL, and the notices between.
+
+    A path cannot name the commit that holds it, so nothing in a path looks like the start of the next item.
+    """
+    prefix, start = len(commit) + 1, re.escape(commit.encode())
+    notice = re.compile(rb"Binary file %b:(.+?) matches\n(?=%b:|Binary file %b:|\Z)" % (start, start, start), re.DOTALL)
     hits, counts, end = GrepHits(), Counter[bytes](), 0
+    binary: list[str] = []
     hits.truncated = done.truncated
     hits.unread = tuple(display_path(name) for name in dict.fromkeys(_UNREAD.findall(done.stderr)))
-    while match := _HIT.match(done.stdout, end):
+    while match := notice.match(done.stdout, end) or _HIT.match(done.stdout, end):
         end, name = match.end(), match[1][prefix:]
+        if match.re is notice:
+            binary.append(display_path(match[1]))
+            continue
         counts[name] += 1
         if counts[name] <= max_per_file:
             hits.append(GrepHit(display_path(name), int(match[2]), match[3].decode("utf-8", "replace")))
@@ -136,6 +147,7 @@ def grep_hits(done: Completed, prefix: int, max_per_file: int) -> GrepHits:
             hits.truncated = True
     if end != len(done.stdout) and not done.truncated:
         raise GitError("git grep printed something unreadable")
+    hits.binary = tuple(binary)
     return hits
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from review_agent import gitcall
-from review_agent.diff import parse
+from review_agent.diff import display_path, parse
 from review_agent.errors import GitError, SnapshotError
 from review_agent.git import Git, TreeEntry
 
@@ -560,3 +560,18 @@ def test_commits_are_listed_newest_first_without_merges(repo):
     assert git.commits(first, since=first) == []
     with pytest.raises(GitError, match="no full object id"):
         git.commits("HEAD")
+
+
+def test_binary_files_that_may_hold_a_word_are_named(repo):
+    odd = "n matches\nBinary file x.js"
+    repo.write("a.py", "price(1)\n")
+    repo.write(odd, "price(1)\n".encode("utf-16"))
+    repo.write("be.py", b"\xfe\xff" + "x = 1\n".encode("utf-16-be"))
+    repo.write("nul.js", b"\0price")
+    repo.write("other.bin", b"\0cost")
+    repo.write("z.py", "price(2)\n")
+    head = repo.commit("head")
+    for whole in (True, False):
+        hits = Git(repo.root).grep(head, ["price"], fixed_word=whole)
+        assert [hit.path for hit in hits] == ["a.py", "z.py"]
+        assert hits.binary == ("be.py", display_path(odd.encode()), "nul.js")

@@ -14,6 +14,7 @@ from review_agent.stages.evidence_references import references
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Ground, Hits, ground_of, words_of
 from review_agent.stages.readers.base import Owner
+from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.resolution_world import Value
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -130,25 +131,26 @@ def _account(run: Run, looking: Looking) -> None:
         answer.cut = True
         answer.notes.append(f"the search was cut at {hits.stopped}: its output passed the bound")
         answer.leave_out(f"hits of `{word}` from {hits.stopped} on", "the search's output passed its bound")
-    if any(is_candidate(looking, path, lines) for path, lines in hits.generated.items()):
+    aside = sum(is_candidate(looking, path, lines) for path, lines in hits.aside.items())
+    if aside:
         answer.cut = True
-        answer.notes.append("uses in generated files were not looked at")
-    _not_in_clone(looking)
+        answer.unread += aside
+        answer.notes.append("uses in generated or excluded files were not looked at")
+    _unseen(looking, hits.unread, "not in this clone", "contents are not in this partial clone")
+    _unseen(looking, hits.binary, "binary", "contents are binary to git, which shows no lines of them")
 
 
-def _not_in_clone(looking: Looking) -> None:
-    """Files without contents in a partial clone: nobody knows whether they hold the name."""
+def _unseen(looking: Looking, paths: Sequence[str], short: str, why: str) -> None:
+    """Files that were not searched: nobody knows whether, or how, they use the name."""
     answer, word = looking.answer, looking.words[0]
-    unread = [path for path in looking.hits.unread if fits_path(looking, path)]
-    if not unread:
-        return
-    answer.cut = True
-    answer.notes.append(f"{len(unread)} {'file' if len(unread) == 1 else 'files'} not searched: not in this clone")
+    unread = [path for path in paths if fits_path(looking, path)]
+    if unread:
+        answer.notes.append(f"{len(unread)} {'file' if len(unread) == 1 else 'files'} not searched: {short}")
     for path in unread[:_UNREAD_ROWS]:
-        answer.leave_out(f"hits of `{word}` in {path}", "its contents are not in this partial clone")
+        answer.unseen(f"hits of `{word}` in {path}", f"its {why}")
     if len(unread) > _UNREAD_ROWS:
         more = len(unread) - _UNREAD_ROWS
-        answer.leave_out(f"hits of `{word}` in {more} more files", "their contents are not in this partial clone")
+        answer.unseen(f"hits of `{word}` in {more} more files", f"their {why}", more)
 
 
 def choose(run: Run, lookings: Sequence[Looking], allowance: Allowance) -> None:
@@ -184,29 +186,43 @@ def finish(run: Run, looking: Looking, allowance: Allowance) -> None:
         _text(run, looking)
     elif kind in (QueryKind.CONFIG, QueryKind.SIBLINGS):
         for path in looking.chosen:
+            _outlined(run, looking, path)
             looking.answer.found += config_found(view, path, looking.words, list(looking.hits.lines[path]))
     elif kind is QueryKind.IMPLEMENTERS:
         _implementers(run, looking, allowance)
     elif kind is QueryKind.PRODUCERS:
         for path in looking.chosen:
+            _outlined(run, looking, path)
             looking.answer.found += key_uses(view, path, looking.answer.query.name, looking.hits.lines[path])
     else:
         _references(run, looking)
 
 
+def _outlined(run: Run, looking: Looking, path: str) -> bool:
+    """Whether a file of code was parsed; if not, what its hits are is not known, and the answer says so."""
+    view = run.views[looking.ground.side]
+    if language_of(path) not in PARSED or view.index(path) is not None:
+        return True
+    looking.answer.unseen(f"hits of `{looking.words[0]}` in {path}", view.why_no_index(path))
+    return False
+
+
 def _text(run: Run, looking: Looking) -> None:
+    view, query = run.views[looking.ground.side], looking.answer.query
+    scope = query.scope if len(looking.hits.lines) <= _PARSED_FOR_CALLS else ""
     for path, lines in sorted(looking.hits.lines.items()):
-        for line in lines if readable(run, looking, path) else ():
-            if looking.answer.query.scope == "calls" and len(looking.hits.lines) <= _PARSED_FOR_CALLS:
-                looking.answer.found += calls_on(run.views[looking.ground.side], path, line)
-            around: tuple[str, tuple[str, ...]] = ("", ())
-            if looking.answer.query.scope == "functions" and len(looking.hits.lines) <= _PARSED_FOR_CALLS:
-                around = function_around(run.views[looking.ground.side], path, line)
+        if not readable(run, looking, path):
+            continue
+        parsed = scope in ("calls", "functions") and _outlined(run, looking, path)
+        for line in lines:
+            if parsed and scope == "calls":
+                looking.answer.found += calls_on(view, path, line)
+            around = function_around(view, path, line) if parsed and scope == "functions" else ("", ())
             fact = UseFact(
                 resolution=Resolution.RESOLVED,
                 reason="the text stands here",
                 use="text",
-                text=looking.answer.query.name,
+                text=query.name,
                 scope=around[0],
                 guarded_by=None,
                 in_test=in_test(path),
@@ -224,12 +240,16 @@ def _references(run: Run, looking: Looking) -> None:
     for path in looking.chosen:
         seen = references(view, resolver, path, looking.hits.lines[path])
         if seen is None:
-            answer.cut = True
-            answer.leave_out(f"hits of `{looking.target.name}` in {path}", view.why_no_index(path))
+            answer.unseen(f"hits of `{looking.target.name}` in {path}", view.why_no_index(path))
             continue
         answer.found += seen.found
         counts += seen.counts
-        silent += len(set(looking.hits.lines[path]) - seen.lines)
+        unnamed = len(set(looking.hits.lines[path]) - seen.lines)
+        index = view.index(path)
+        if unnamed and index is not None and index.outline.errors:
+            answer.unseen(f"{unnamed} hits of `{looking.target.name}` in {path}", "the file parses in part only")
+            continue
+        silent += unnamed
     answer.searched += f"; {answer.hits} hits" + (f": {_counted(counts)}" if counts else "")
     if silent:
         answer.notes.append(f"{silent} in comments or strings")
@@ -247,6 +267,7 @@ def _implementers(run: Run, looking: Looking, allowance: Allowance) -> None:
     for level in range(max(1, reader.levels)):
         for path in [one for one in looking.chosen if one not in looked]:
             looked.add(path)
+            _outlined(run, looking, path)
             looking.answer.found += reader.implementers(looking.owner, path)
         known = {last for one in _implementer_names(looking.answer.found) if (last := one.rpartition(".")[2])}
         if level >= reader.levels or not _next_level(run, looking, known - set(looking.words), allowance):

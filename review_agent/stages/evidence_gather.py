@@ -63,6 +63,7 @@ class Answer:
     notes: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     cut: bool = False
+    unread: int = 0
     status: QueryStatus | None = None
 
     def refuse(self, status: QueryStatus, why: str) -> Answer:
@@ -73,6 +74,12 @@ class Answer:
 
     def leave_out(self, what: str, why: str) -> None:
         self.left_out.append(LeftOut(what=what, why=why))
+
+    def unseen(self, what: str, why: str, files: int = 1) -> None:
+        """Leave out what no budget could have shown: nothing may be concluded from not finding a name there."""
+        self.cut = True
+        self.unread += files
+        self.leave_out(what, why)
 
     def result(self) -> QueryResult:
         counted = Counter(
@@ -90,6 +97,7 @@ class Answer:
             unresolved=counted[Resolution.UNRESOLVED],
             truncated=self.cut,
             note="; ".join(self.notes),
+            unread=self.unread,
         )
 
 

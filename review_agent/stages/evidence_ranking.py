@@ -107,8 +107,10 @@ def readable(run: Run, looking: Looking, path: str) -> bool:
     source = view.source(path)
     if source is not None and not run.search.skips.is_generated(source.lines):
         return True
-    looking.answer.leave_out(f"hits of `{looking.words[0]}` in {path}", view.sources.problem(path) or "generated")
+    what, why = f"hits of `{looking.words[0]}` in {path}", view.sources.problem(path) or "generated"
     # A program's file calls and sets as any other: with it unread, nobody may say that nothing does.
-    unseen = source is None or is_candidate(looking, path, looking.hits.lines.get(path, {}))
-    looking.answer.cut = looking.answer.cut or unseen
+    if source is None or is_candidate(looking, path, looking.hits.lines.get(path, {})):
+        looking.answer.unseen(what, why)
+    else:
+        looking.answer.leave_out(what, why)
     return False

@@ -15,7 +15,8 @@ from review_agent.errors import GitError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
 from review_agent.stages.skipping import generated_mark
-from review_agent.syntax.languages import LANGUAGES, family_of, suffixes_of
+from review_agent.syntax.keys import config_language
+from review_agent.syntax.languages import LANGUAGES, family_of, language_of, suffixes_of
 from review_agent.vocabulary import Failure, LeftOut, PlanQuery, QueryKind, Side, SkipRule
 
 __all__ = ["Ground", "Hits", "Search", "Skips", "ground_of", "words_of"]
@@ -24,6 +25,13 @@ __all__ = ["Ground", "Hits", "Search", "Skips", "ground_of", "words_of"]
 _ROWS = 8
 
 _WORD = re.compile(r"\w+", re.ASCII)
+# Files that call code of a family and are not parsed: a hit in one leaves the answer open.
+_KIN = {
+    "java": (".kt", ".kts", ".scala", ".groovy", ".jsp"),
+    "javascript": (".vue", ".svelte", ".astro"),
+    "python": (".pyx", ".ipynb"),
+}
+_OWN = (SkipRule.GENERATED, SkipRule.EXCLUDED)
 _RESOLVED = (QueryKind.CALLERS, QueryKind.TESTS, QueryKind.IMPLEMENTERS)
 
 # Characters of the searched words that a failure tells.
@@ -36,11 +44,13 @@ ByWord = dict[str, dict[str, dict[int, str]]]
 
 @dataclass(frozen=True)
 class Grepped:
-    """One ground's hits by word. ``stopped``: the path at which git's output was cut; ``unread``: not in the clone."""
+    """One ground's hits by word. ``stopped``: the path at which git's output was cut; ``unread``: not in the clone;
+    ``binary``: by word, the files that hold it where git shows no lines."""
 
     by_word: ByWord
     stopped: str = ""
     unread: tuple[str, ...] = ()
+    binary: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,18 +70,20 @@ class Ground:
 class Hits:
     """Lines that hold a word, by path and number, their raw text for ranking only; what was left out, and why.
 
-    ``skipped`` counts files under a skip rule, ``generated`` has the lines of those that a program wrote: unlike
-    vendored copies and lock files they are part of the product and use its names. ``cut`` counts lines over the cap;
-    from the path ``stopped`` on, and in the files ``unread``, there may be hits that nobody saw.
+    ``skipped`` counts files under a skip rule, ``aside`` has the lines of those that a program wrote or that policy
+    excludes: unlike vendored copies and lock files they are part of the product and use its names. ``cut`` counts
+    lines over the cap; from the path ``stopped`` on, and in the files ``unread`` and ``binary``, there may be hits
+    that nobody saw.
     """
 
     lines: dict[str, dict[int, str]] = field(default_factory=dict)
     left_out: list[LeftOut] = field(default_factory=list)
     skipped: int = 0
-    generated: dict[str, dict[int, str]] = field(default_factory=dict)
+    aside: dict[str, dict[int, str]] = field(default_factory=dict)
     cut: int = 0
     stopped: str = ""
     unread: tuple[str, ...] = ()
+    binary: tuple[str, ...] = ()
     failed: str = ""
 
     @property
@@ -102,7 +114,8 @@ def ground_of(query: PlanQuery) -> Ground | None:
     """Where a query's words are searched; null for a query that searches no text."""
     if query.kind in _RESOLVED:
         suffixes = suffixes_of(family_of(query.path))
-        return Ground(query.side, tuple(f"*{one}" for one in suffixes)) if suffixes else None
+        kin = _KIN.get(family_of(query.path), ()) if query.kind is not QueryKind.IMPLEMENTERS else ()
+        return Ground(query.side, tuple(f"*{one}" for one in (*suffixes, *kin))) if suffixes else None
     if query.kind is QueryKind.CONFIG:
         return Ground(query.side, ())
     if query.kind is QueryKind.PRODUCERS:
@@ -158,13 +171,15 @@ class Search:
         kept = self._kept(words, lines, home)
         kept.stopped = found.stopped
         kept.unread = tuple(path for path in found.unread if not self.skips.rule(path))
+        binary = sorted({path for word in words for path in found.binary.get(word, ())})
+        kept.binary = tuple(path for path in binary if not self.skips.rule(path))
         return kept
 
     def _kept(self, words: Sequence[str], lines: Mapping[str, dict[int, str]], home: str) -> Hits:
         kept, cap = Hits(), self._policy.budgets.grep_hits_per_name * len(words)
         skipped = {path: rule for path in sorted(lines) if (rule := self.skips.rule(path))}
         kept.left_out, kept.skipped = list(_rows(words[0], skipped)), len(skipped)
-        kept.generated = {path: lines[path] for path, rule in skipped.items() if rule == SkipRule.GENERATED}
+        kept.aside = {path: lines[path] for path, rule in skipped.items() if rule in _OWN}
         order = sorted(
             (path for path in lines if path not in skipped),
             key=lambda path: (path != home, dirname(path) != dirname(home), path),
@@ -200,7 +215,25 @@ class Search:
             ]:
                 by_word[word][hit.path][hit.line] = hit.text[:_RANKING_TEXT]
         stopped = (found[-1].path if found else "the first file") if found.truncated else ""
-        return Grepped(by_word, stopped, found.unread)
+        return Grepped(by_word, stopped, found.unread, self._binary(commit, found.binary, ground))
+
+    def _binary(self, commit: str, paths: Sequence[str], ground: Ground) -> dict[str, tuple[str, ...]]:
+        """Which of a ground's words each binary file holds that is text to its readers; of one too large, all."""
+        held: dict[str, list[str]] = defaultdict(list)
+        for path in paths:
+            data = self._git.show_file(commit, path, max_bytes=self._policy.budgets.blob_bytes)
+            text = None if data is None else text_of(data, path)
+            for word in self._words[ground]:
+                if text is None or _pattern(word, fixed_word=ground.fixed_word)(text):
+                    held[word].append(path)
+        return {word: tuple(found) for word, found in held.items()}
+
+
+def text_of(data: bytes, path: str) -> str:
+    """What a compiler would read of bytes that git takes for binary: UTF-16, or code with a NUL in it; else nothing."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    return data.decode("utf-8", "replace") if language_of(path) or config_language(path) else ""
 
 
 def _pattern(word: str, *, fixed_word: bool) -> Callable[[str], object]:

@@ -189,6 +189,9 @@ class QueryResult(Record):
     unresolved: int
     truncated: bool
     note: str
+    unread: int = Field(
+        default=0, description="files that may hold the name and could not be looked into, whatever the budget"
+    )
 
 
 class LeftOut(Record):
