@@ -92,6 +92,14 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             missing=("through what it is called",),
             refs=[one.ref for one in again[:2]],
         )
+    used = next((one for one in hits if _is_use(one, edit)), None)
+    if used is not None:
+        return unsettled(
+            NoFindingCode.NEEDS_HUMAN_CONTEXT,
+            f"{place(used.ref)} uses {code(edit.subject)}; a test of that may try it too",
+            missing=("what the tests of its callers reach",),
+            refs=[used.ref],
+        )
     beside = list(_tested_beside(bundle, edit))
     stopped = blocked_for(bundle, QueryKind.TEXT, edit.subject)
     if stopped is not None:
@@ -111,6 +119,20 @@ def _is_test_path(path: str) -> bool:
 
 def _defines(one: Found[UseFact], name: str) -> bool:
     return re.search(_DEFINES.format(name=re.escape(name)), one.evidence.text) is not None
+
+
+_PROSE = re.compile(r"^\s*(?:#|//|/?\*)|\.(?:md|rst|txt|adoc|d\.[cm]?ts)$")
+
+
+def _is_use(one: Found[UseFact], edit: Edit) -> bool:
+    """Whether a line is code that has the name, and neither the definition nor a remark or documentation."""
+    name = edit.subject
+    own = one.ref.path == edit.path and edit.start_line <= one.ref.start_line <= edit.end_line
+    prose = _PROSE.search(one.evidence.text) or _PROSE.search(one.ref.path)
+    return (
+        not (own or prose or _defines(one, name))
+        and re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", one.evidence.text) is not None
+    )
 
 
 def _tested_beside(bundle: Bundle, edit: Edit) -> Iterator[tuple[str, Found[UseFact]]]:
@@ -134,8 +156,8 @@ def _card(question: Question, beside: Sequence[tuple[str, Found[UseFact]]]) -> D
     where = code(owner) if owner else code(edit.path)
     return draft(
         question,
-        claim=f"Adding {code(edit.subject)} to {where} leaves it without a test: no test at head names it. The "
-        f"tests of that file call those beside it: {', '.join(told[:-1])} and {told[-1]}.",
+        claim=f"Adding {code(edit.subject)} to {where} leaves it without a test: no test at head names it and no "
+        f"code calls it. The tests of that file call those beside it: {', '.join(told[:-1])} and {told[-1]}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.SUGGESTION,

@@ -66,6 +66,11 @@ def test_those_beside_it_have_none_either(repo):
     assert silent(repo, before, RULE, ADDED, kind=KIND) == ["no_candidate"]
 
 
+def test_one_that_a_tested_function_calls(repo):
+    inside = ("shop/prices.py", "    return count // 4\n", "    return max(count // 4, customs_for(sku, count))\n")
+    assert not cards(review(repo, PY, changed(PY, inside, ADDED), KIND), RULE)
+
+
 def test_a_private_function(repo):
     hidden = (ADDED[0], ADDED[1], ADDED[2].replace("customs_for", "_customs_for"))
     assert silent(repo, PY, RULE, hidden, kind=KIND) == []
