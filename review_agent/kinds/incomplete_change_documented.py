@@ -52,7 +52,8 @@ Write = Callable[[Question, Found[UseFact]], Draft]
 
 def _raise(rule: str, change: str, consequence: str, edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     line = text(edit, "docText")
-    if not line or not function_of(edit):
+    alike = _alike(edit, edits)
+    if not line or not function_of(edit) or alike[0].edit_id != edit.edit_id:
         return None
     name = called(function_of(edit))[1]
     return seed(
@@ -63,8 +64,22 @@ def _raise(rule: str, change: str, consequence: str, edit: Edit, edits: Sequence
         consequence=consequence.format(subject=code(edit.subject), name=code(name)),
         refuted_if=("the documentation was changed along", f"the documentation of {code(name)} means something else"),
         plan=(ask(QueryKind.TEXT, line[:_ENOUGH].strip(), path=edit.path),),
+        others=alike[1:],
         risk=3,
     )
+
+
+def _alike(edit: Edit, edits: Sequence[Edit]) -> list[Edit]:
+    """The same omission in all functions of the file: one question covers them, asked where most lies between."""
+    same = [one for one in edits if (one.op, one.path, one.subject) == (edit.op, edit.path, edit.subject)]
+    return sorted(same, key=lambda one: (-abs((number(one, "docLine") or 0) - one.start_line), one.start_line))
+
+
+def _elsewhere(question: Question, does: str) -> str:
+    """The other functions of the file with the same omission, in a sentence."""
+    names = dict.fromkeys(called(function_of(one))[1] for one in question.edits[1:])
+    others = [name for name in names if name != _name(question)][:_MOST]
+    return f"; the documentation of {listed(others)} {does} it too" if others else ""
 
 
 def _settle(write: Write, question: Question, bundle: Bundle) -> Settled:
@@ -103,7 +118,7 @@ def _left_card(question: Question, line: Found[UseFact]) -> Draft:
     return draft(
         question,
         claim=f"{did} in the signature of {code(name)} leaves its documentation behind: {place(line.ref)} still lists "
-        f"{code(edit.subject)}, which the signature does not have.",
+        f"{code(edit.subject)}, which the signature does not have{_elsewhere(question, 'lists')}.",
         op=EffectOp.RENAMED if became else EffectOp.REMOVED,
         subject=edit.subject,
         to=became or None,
@@ -127,7 +142,7 @@ def _missing_card(question: Question, line: Found[UseFact]) -> Draft:
     return draft(
         question,
         claim=f"Adding {code(edit.subject)} to {code(name)} leaves its documentation short of it: the list around "
-        f"{place(line.ref)} has an entry for {every} and none for {code(edit.subject)}.",
+        f"{place(line.ref)} has an entry for {every} and none for {code(edit.subject)}{_elsewhere(question, 'lacks')}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.SUGGESTION,

@@ -247,3 +247,9 @@ def test_pages_that_list_few_of_the_members_owe_no_entry(repo):
     before = {**TYPES, "README.md": "Set `maxRetries` and `retryDelay`.\n\n- `userAgent`: who asks\n"}
     (ended,) = [one for one in review(repo, before, changed(before, MORE)) if one.rule == LISTED]
     assert (ended.cards, ended.code) == ((), "no_candidate")
+
+
+def test_functions_with_the_same_omission_give_one_card(repo):
+    twice = {"net/client.py": PY["net/client.py"] + "\n\n" + PY["net/client.py"].replace("def fetch(", "def refetch(")}
+    after = changed(twice, ("retries=3", "retries=3, proxy=None"), (", retries)", ", retries, proxy)"))
+    assert "lacks it too" in one(repo, twice, after, MISSING).claim
