@@ -24,7 +24,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.prose import MOST, beside, is_document, lasting
+from review_agent.kinds.prose import MOST, beside, is_document, lasting, named
 from review_agent.kinds.rulebook import Rule
 from review_agent.vocabulary import (
     Bundle,
@@ -200,7 +200,7 @@ def _settle_statement(question: Question, bundle: Bundle) -> Settled:
 
 def _raise_nowhere(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     leads = text(edit, "leads")
-    if leads.startswith("..") or any(one in leads for one in ("{", "$", "<", "*")):
+    if leads.startswith("..") or any(one in leads for one in ("{", "$", "<", "*", "%")):
         return None
     return seed(
         edit,
@@ -209,7 +209,7 @@ def _raise_nowhere(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         precondition=f"there is no {code(leads)} at head",
         consequence="the link is dead",
         refuted_if=(f"{code(leads)} exists", "a tool writes it when the documents are built"),
-        plan=(ask(QueryKind.PATH, f"/{leads}"), ask(QueryKind.PATH, f"**/{basename(leads)}")),
+        plan=(ask(QueryKind.PATH, f"/{named(leads)}"), ask(QueryKind.PATH, f"**/{named(basename(leads))}")),
         risk=-10,
     )
 

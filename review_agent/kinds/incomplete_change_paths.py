@@ -21,7 +21,7 @@ from review_agent.kinds.base import (
     seed,
     unsettled,
 )
-from review_agent.kinds.prose import MOST, beside, is_document, is_ignore_list, lasting
+from review_agent.kinds.prose import MOST, beside, is_document, is_ignore_list, lasting, named
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.testfiles import in_test
@@ -67,7 +67,7 @@ def _raise_gone(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         precondition="another file still names it at its old path",
         consequence="what follows that path finds nothing",
         refuted_if=("no other file names it so", "something stands at the old path", "a tool makes the file anew"),
-        plan=(ask(QueryKind.TEXT, wanted), ask(QueryKind.PATH, f"**/{name}")),
+        plan=(ask(QueryKind.TEXT, wanted), ask(QueryKind.PATH, f"**/{named(name)}")),
         risk=-10,
     )
 

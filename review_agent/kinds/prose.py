@@ -10,7 +10,7 @@ from review_agent.syntax.edits.prose import DOCS, HISTORY
 from review_agent.syntax.languages import language_of
 from review_agent.vocabulary import Bundle, QueryKind, UseFact
 
-__all__ = ["DOCS", "MOST", "beside", "is_document", "is_ignore_list", "is_past", "lasting"]
+__all__ = ["DOCS", "MOST", "beside", "is_document", "is_ignore_list", "is_past", "lasting", "named"]
 
 # Refs that one card lists.
 MOST = 3
@@ -33,6 +33,11 @@ def is_past(path: str, line: str) -> bool:
 def is_document(path: str) -> bool:
     """Whether people read a file as text: no code, no data."""
     return DOCS.search(path) is not None and language_of(path) is None
+
+
+def named(path: str) -> str:
+    """A path as a pattern that means itself alone."""
+    return re.sub(r"([\[\]*?!#\\])", r"\\\1", path)
 
 
 def is_ignore_list(path: str) -> bool:

@@ -166,3 +166,9 @@ def test_an_import_for_a_checker_alone_does_not_stop_the_file(repo):
     before = {"shop/prices.py": "class Price:\n    pass\n", "shop/cart.py": lines}
     after = {"shop/prices.py": None, "shop/money/prices.py": before["shop/prices.py"]}
     assert one(repo, before, after, "moved_module_importers_left").severity == "important"
+
+
+def test_a_name_with_signs_of_a_pattern_means_itself(repo):
+    before = {"pages/[order]-page.md": FAR, "docs/index.md": f"{FAR}See [it](../pages/[order]-page.md).\n"}
+    after = {"pages/[order]-page.md": None, "app/[order]-page.md": FAR}
+    assert one(repo, before, after, "old_path_left_behind").supporting_refs[0].path == "docs/index.md"
