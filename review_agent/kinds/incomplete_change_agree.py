@@ -20,6 +20,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.copies import FEW, OWN, elsewhere, is_first, is_past_line, none_left, plain, same_edit
+from review_agent.kinds.prose import is_document
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.languages import PARSED, language_of
@@ -41,6 +42,8 @@ __all__ = ["RULES"]
 # A line of fewer characters or words stands in many files without being copied.
 _SHORT, _WORDS = 16, 3
 _LONG, _MANY_WORDS = 48, 7
+# Names that each file gives a meaning of its own.
+_LOCAL = re.compile(r"\b(?:matrix|inputs|needs|steps)\.")
 # Further lines of the file by which a copy of it is known.
 _BESIDE, _SHORTEST = 4, 10
 _GENERATED = re.compile(r"(?i)generated (?:by|with|from)|do not edit|copyright")
@@ -118,7 +121,8 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             f"{code(first.ref.path)} is told of where {code(edit.path)} line {earlier[0].start_line} is asked about",
             refs=[first.ref],
         )
-    if len(same) <= len(kept) and not copied and not _is_prose(sought) and not _surrounded(bundle, first, edit):
+    repeated = len(same) > len(kept) and not _LOCAL.search(sought)
+    if not repeated and not (_is_text(edit.path) and (copied or _is_prose(sought) or _surrounded(bundle, first, edit))):
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
             f"{place(first.ref)} has the same line, but whether it is a copy is not established",
@@ -149,6 +153,11 @@ def _alike(path: str, other: str) -> bool:
         stems = [_DECLARED.sub("", one) for one in (path, other)]
         return stems[0] == stems[1]
     return True
+
+
+def _is_text(path: str) -> bool:
+    """Whether a file is read by people, or declares what another file declares too: settings have their own setting."""
+    return is_document(path) or language_of(path) in PARSED
 
 
 def _is_prose(line: str) -> bool:

@@ -44,6 +44,14 @@ def test_a_short_line_alone_is_no_copy(repo):
     assert one.code == "insufficient_evidence"
 
 
+def test_two_workflows_alike_in_a_few_lines_are_no_copies(repo):
+    step = "jobs:\n  test:\n    runs-on: ${{ settings.os || 'ubuntu-latest' }}\n    timeout-minutes: 20 # at most\n"
+    before = {"ci/nightly.yml": step, "ci/tests.yml": step}
+    after = {"ci/nightly.yml": step.replace("settings.os", "settings.config.os")}
+    (one,) = ended(repo, before, after, "copied_line_left")
+    assert not one.cards
+
+
 @pytest.mark.parametrize("other", ["CHANGELOG.md", "tests/data.md", "docs/migration.md", "shop/fixtures/page.md"])
 def test_what_tells_the_past_or_is_data_keeps_its_line(repo, other):
     before = {"README.md": f"# Shop\n\n{ADVICE}", other: f"# Start\n\nHello.\n\n{ADVICE}"}
