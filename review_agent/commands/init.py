@@ -129,15 +129,15 @@ def _calibrated(repo: Path, folder: Path, limit: int | None, most: int | None) -
 
 
 def _next(git: Git, names: list[str]) -> str:
+    """What to do with what was written."""
+    if not names:
+        return "it switches nothing: `review-agent init change-kinds.yml` copies the file that its proposal is for"
     branch = git.default_branch()
     protected = branch if branch is not None and "origin/" in branch else None
     where = (
         f"on {protected}" if protected else "on the default branch of the remote, which this clone does not have yet"
     )
-    told = ["`review-agent policy check .github/review-agent` checks it"] if names else []
-    return "\n".join(
-        [
-            *told,
-            f"it takes effect once it is committed {where}: a review reads its policy there and never from the change",
-        ]
+    return (
+        "`review-agent policy check .github/review-agent` checks it\n"
+        f"it takes effect once it is committed {where}: a review reads its policy there and never from the change"
     )

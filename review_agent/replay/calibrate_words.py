@@ -44,7 +44,9 @@ def looked(made: Calibration) -> list[str]:
 def nothing_moved(made: Calibration) -> str:
     """Why no switch is proposed."""
     met, alarmed = made.found, made.silent.of - made.silent.hits
-    if not met.hits and not alarmed:
+    if not met.of:
+        said = f"no fault was mined, {alarmed} of {counted(made.silent.of, 'clean commit', 'clean commits')} alarmed"
+    elif not met.hits and not alarmed:
         said = f"no fault was met, and none of {counted(made.silent.of, 'clean commit', 'clean commits')} alarmed"
     else:
         said = f"{met.hits} of {met.of} faults met, {alarmed} of {made.silent.of} clean commits alarmed"

@@ -182,6 +182,7 @@ def test_the_command_prints_it_as_json_and_refuses_what_does_not_go_with_it(hist
 def test_init_writes_the_proposal_as_a_report_and_no_policy(history, capsys):
     at = history["repo"].root
     assert _run(["init", "--calibrate", "--repo", str(at)], False) == 0
+    assert "it switches nothing" in capsys.readouterr().out
     folder = at / ".github/review-agent"
     assert [path.name for path in folder.iterdir()] == ["calibration.md"]
     assert history["fault"][:12] in (folder / "calibration.md").read_text(encoding="utf-8")

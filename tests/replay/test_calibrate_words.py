@@ -76,3 +76,8 @@ def test_the_page_tells_the_same_and_escapes_subjects(made):
     for told in ("auth:\n  enabled: false", "1 card elsewhere in the commit", "Fix &lt;carts&gt;", "shop/<wbr>cart.py"):
         assert told in page
     assert "Fix <carts>" not in page
+
+
+def test_without_a_fault_none_is_said_to_be_met(made):
+    bare = made.model_copy(update={"found": rate(0, 0), "cases": (), "kinds": made.kinds[:1], "missed_by": {}})
+    assert "leave the kinds as they are: no fault was mined, 2 of 2 clean commits alarmed" in calibration_text(bare)
