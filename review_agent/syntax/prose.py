@@ -17,7 +17,8 @@ _PAST = re.compile(
 )
 _PLAIN = re.compile(r"(?<![\w.`\-/])[a-z]{2,}(?![\w(./`=\[-])")
 _CODE = re.compile(
-    r"^\s*(?://+|#+|\*|/\*+)?\s*(?:[\w.\[\]]+\s*(?::?=(?!=)|\+=)|return\b.*\(|if\s*\(|for\s*\(|[\w.]+\([^)]*\)\s*;?\s*$|[{}\[\]]|>>>)|[;{}]\s*$"
+    r"^\s*(?://+|#+|\*|/\*+)?\s*(?:[\w.\[\]]+\s*(?::?=(?!=)|\+=)|return\b.*\(|if\s*\(|for\s*\("
+    r"|[\w.]+\([^)]*\)\s*;?\s*$|[{}\[\]]|>>>)|[;{}]\s*$"
 )
 _LEAST_WORDS = 3
 # A text in code is a message to people from this many plain words on.
