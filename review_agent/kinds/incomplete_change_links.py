@@ -46,6 +46,8 @@ _CONVENTION = 10
 _LIKE = 0.7
 # Runs of addresses of one file that turned to another scheme: a few of them tell the rest.
 _ENOUGH = 4
+# Characters by which a line is told from its copy: evidence is cut beyond them.
+_COMPARED = 150
 # Queries of one plan.
 _QUERIES = 8
 # Names that no one is meant to open: namespaces, schemas, examples, licence texts.
@@ -157,7 +159,7 @@ def _link_card(question: Question, old: str, new: str, hits: Sequence[Found[UseF
 
 
 def _raise_statement(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    if any(one.op is EditOp.MINIMUM_RAISED and one.before == text(edit, "was") for one in edits):
+    if any(one.op is EditOp.MINIMUM_RAISED and text(one, "beforeVersion") == text(edit, "was") for one in edits):
         # What the project asks of its language is the manifest's to say: it raises a question of its own.
         return None
     return seed(
@@ -177,7 +179,7 @@ def _settle_statement(question: Question, bundle: Bundle) -> Settled:
     stopped = blocked(bundle, QueryKind.TEXT)
     if stopped is not None:
         return stopped
-    hits = [one for one in lasting(bundle, edit.subject) if one.ref.path != edit.path and is_document(one.ref.path)]
+    hits = [one for one in lasting(bundle, edit.subject) if _is_elsewhere(one, edit)]
     if not hits:
         where = searched(bundle, QueryKind.TEXT)
         return unsettled(NoFindingCode.NO_CANDIDATE, f"no other document says it in these words; searched: {where}")
@@ -196,6 +198,12 @@ def _settle_statement(question: Question, bundle: Bundle) -> Settled:
             counter=("A document that describes an older release would refute this; its line names none.",),
         ),
     )
+
+
+def _is_elsewhere(one: Found[UseFact], edit: Edit) -> bool:
+    """Whether another document says it in a line of its own: copies of a whole line are another rule's."""
+    copied = (edit.before or "")[:_COMPARED] == one.evidence.text.strip()[:_COMPARED]
+    return one.ref.path != edit.path and is_document(one.ref.path) and not copied
 
 
 def _raise_nowhere(edit: Edit, edits: Sequence[Edit]) -> Seed | None:

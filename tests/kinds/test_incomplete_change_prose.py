@@ -76,6 +76,18 @@ def test_what_tells_the_past_and_code_may_say_it(repo, name):
     assert not cards(repo, before, SAYS_AFTER, "statement_left_behind")
 
 
+def test_the_oldest_version_of_a_language_is_another_rules(repo):
+    asks = '[project]\nname = "shop"\nrequires-python = ">=3.9"\n'
+    says = f"{FAR}Shop officially supports Python 3.9+, and runs well.\n"
+    after = {**SAYS_AFTER, "pyproject.toml": asks.replace("3.9", "3.10")}
+    assert not cards(repo, {**SAYS, "pyproject.toml": asks, "docs/a.rst": says}, after, "statement_left_behind")
+
+
+def test_a_copy_of_the_whole_line_is_another_rules(repo):
+    before = {**SAYS, "docs/a.rst": FAR + SAYS["README.md"].splitlines()[-1] + "\n"}
+    assert not cards(repo, before, SAYS_AFTER, "statement_left_behind")
+
+
 def test_both_documents_changed_together_are_no_finding(repo):
     before = {**SAYS, "docs/index.rst": SAYS["README.md"]}
     after = {**SAYS_AFTER, "docs/index.rst": SAYS_AFTER["README.md"]}
