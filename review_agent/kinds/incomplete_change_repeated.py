@@ -37,14 +37,15 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
-# Characters below which a line stands in many places that have nothing in common.
-_TELLING = 18
+# Characters and words below which a line stands in many places that have nothing in common.
+_TELLING, _WORDS = 18, 3
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     before = edit.before or ""
     same = _same(edit, edits)
-    if in_test(edit.path) or len(before) < _TELLING or len(same) < 2 or same[0].edit_id != edit.edit_id:
+    telling = len(before) >= _TELLING and len(before.split()) >= _WORDS and text(edit, "form") == "line"
+    if in_test(edit.path) or not telling or len(same) < 2 or same[0].edit_id != edit.edit_id:
         return None
     return seed(
         edit,
