@@ -51,10 +51,12 @@ def read(patch: bytes) -> list[PatchedFile]:
     """The files a unified diff changes: git's own kind, with any of its prefixes or none, or that of ``diff -u``.
 
     Text around the diffs (a mail, a commit message) is passed over. Raises UsageError, with the line, for a combined
-    diff, a hunk that is not what it says, and a path that leaves the tree.
+    diff, a hunk that is not what it says, a path that leaves the tree, and text in which there is no diff at all.
     """
     reader = _Reader(patch.split(b"\n"))
     files = list(reader.files())
+    if not files and patch.strip():
+        raise UsageError("there is no diff in it", hint="give what git diff or diff -u prints")
     _strip(files)
     seen: set[bytes] = set()
     for one in files:

@@ -151,3 +151,10 @@ def test_a_file_without_a_name_is_refused():
 def test_a_series_of_commits_is_refused():
     with pytest.raises(UsageError, match="twice"):
         read(GIT + GIT)
+
+
+@pytest.mark.parametrize("text", [b"hello\n", b"\0\xff\n", b"--- a\n+++ b\n", b"Subject: x\n\nno change\n"])
+def test_text_without_a_diff_is_no_empty_change(text):
+    with pytest.raises(UsageError, match="there is no diff in it"):
+        read(text)
+    assert read(b" \n\n") == []

@@ -77,10 +77,10 @@ class FileSkips:
                 return rule, f"matches {globs[0]}"
         return None
 
-    @staticmethod
-    def _unchanged(change: FileChange) -> tuple[SkipRule, str] | None:
+    def _unchanged(self, change: FileChange) -> tuple[SkipRule, str] | None:
         if change.binary:
-            return SkipRule.BINARY, "git takes it for binary"
+            large = "too_large" in (self._old.problem(change.old_path), self._new.problem(change.path))
+            return SkipRule.BINARY, f"git takes it for binary{', as all files above 16 MiB' if large else ''}"
         if change.old_blob != change.new_blob or any(hunk.lines for hunk in change.hunks):
             return None
         if change.status in (FileStatus.RENAMED, FileStatus.COPIED):
