@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from review_agent.kinds.base import Settled, Unsettled, exhausted
 from review_agent.vocabulary import Bundle, Draft, QueryKind, QueryResult, QueryStatus
 
-__all__ = ["whole"]
+__all__ = ["scope", "unproven", "whole"]
 
 # Queries over the whole tree: only these can be cut short of a place that refutes.
 _WIDE = frozenset(
@@ -37,24 +38,32 @@ def whole(bundle: Bundle, settled: Settled) -> Settled:
     if isinstance(settled, Unsettled):
         return settled
     for one in settled:
-        cut = _cut(bundle, one)
+        cut = unproven(bundle, one)
         if cut is not None:
             return exhausted(cut.query.kind, cut)
     return settled
 
 
-def _cut(bundle: Bundle, one: Draft) -> QueryResult | None:
-    """A search that was not whole, for a name that the draft says to stand nowhere else."""
+def unproven(bundle: Bundle, one: Draft) -> QueryResult | None:
+    """A search that was not whole, for a name that the draft says to stand nowhere else; null where there is none."""
+    failed = (QueryStatus.REFUSED, QueryStatus.FAILED)
+    wide = (asked for asked in _searches(bundle, one) if asked.query.kind in _WIDE)
+    return next((asked for asked in wide if asked.truncated or asked.status in failed), None)
+
+
+def scope(bundle: Bundle, one: Draft) -> tuple[str, ...]:
+    """Where each name was looked for that the draft says to stand nowhere else, in words."""
+    told = (
+        f"{asked.query.kind.value} `{asked.query.name}`: {asked.searched}{f' ({asked.note})' if asked.note else ''}"
+        for asked in _searches(bundle, one)
+        if asked.searched
+    )
+    return tuple(dict.fromkeys(told))
+
+
+def _searches(bundle: Bundle, one: Draft) -> Iterator[QueryResult]:
+    """The queries for names of the draft's sentences that say that something is not there."""
     parts = [part for whole in (one.claim, *one.counter_evidence) for part in _SENTENCE.split(whole)]
     said = " ".join(part for part in parts if _NONE.search(part))
     names = {word for quoted in _NAMES.findall(said) for word in _WORD.findall(quoted)}
-    return next(
-        (
-            asked
-            for asked in bundle.queries
-            if asked.query.kind in _WIDE
-            and (asked.truncated or asked.status in (QueryStatus.REFUSED, QueryStatus.FAILED))
-            and names & set(_WORD.findall(asked.query.name)[-1:])
-        ),
-        None,
-    )
+    yield from (asked for asked in bundle.queries if names & set(_WORD.findall(asked.query.name)[-1:]))

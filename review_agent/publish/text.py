@@ -73,6 +73,7 @@ def _card_lines(card: ReviewEvidenceCard, bundle: Bundle, hunk: Hunk, state: str
         lines += page.wrap("check", verification.command_or_procedure)
         lines += page.wrap("", f"→ {verification.expected_signal}")
     lines += [line for text in card.counter_evidence for line in page.wrap("against", text)]
+    lines += [line for text in card.searched for line in page.wrap("searched", text)]
     lines += [line for text in card.uncertainty for line in page.wrap("unsure", text)]
     if state == "hidden":
         choice = f"review-agent decide {card.card_id[:8]} accept | reject --reason CODE | needs-proof"

@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from review_agent import fingerprint
+from review_agent.kinds.absence import scope
 from review_agent.policy.model import Policy
 from review_agent.sources import Sources
+from review_agent.stages.contract_absence import check_absence
 from review_agent.stages.contract_anchor import check_anchor
 from review_agent.stages.contract_case import Case
 from review_agent.stages.contract_claim import check_claim, check_doubt, check_impact, check_words
@@ -156,6 +158,7 @@ def _all_faults(found: Read, draft: Draft, ordinal: int, case: Case) -> Iterator
     yield from check_doubt(draft, case)
     yield from check_effect(draft, case)
     yield from check_load(draft, case)
+    yield from check_absence(draft, case)
     if "severity" not in found.mended and draft.severity not in kind.severities:
         said = f"{draft.severity.value} is not among {', '.join(kind.severities)}, which policy allows here"
         yield reason(ContractCode.SEVERITY_NOT_ALLOWED, said)
@@ -174,6 +177,7 @@ def _card(
         pr=None,
         verification=verification,
         model_may_post=False,
+        searched=scope(case.bundle, draft),
         **{name: getattr(draft, name) for name in Draft.model_fields},
     )
     return sealed(card, case.policy)

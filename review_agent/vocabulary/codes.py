@@ -138,6 +138,7 @@ class ContractCode(StrEnum):
     EFFECT_CONTRADICTS_CLAIM = "effect_contradicts_claim"
     SEVERITY_NOT_ALLOWED = "severity_not_allowed"
     EVIDENCE_NOT_LOAD_BEARING = "evidence_not_load_bearing"
+    ABSENCE_UNPROVEN = "absence_unproven"
     DUPLICATE = "duplicate"
     VERIFICATION_MISSING = "verification_missing"
 

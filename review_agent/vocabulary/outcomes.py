@@ -94,6 +94,9 @@ class ReviewEvidenceCard(Record):
     uncertainty: tuple[str, ...]
     confidence: Confidence
     model_may_post: bool
+    searched: tuple[str, ...] = Field(
+        default=(), description="where the names were looked for that the card says to stand nowhere else"
+    )
 
 
 class NoFinding(Record):

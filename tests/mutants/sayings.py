@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from mutants import Card, Data, mutator, texts
-from review_agent.vocabulary import ContractCode
+from review_agent.vocabulary import ContractCode, PlanQuery, QueryKind, QueryResult, QueryStatus
 
 
 @mutator(ContractCode.INVENTED_SYMBOL)
@@ -138,3 +139,27 @@ def claim_without_a_change(card: Card, draft: Data):
     ref = draft["supportingRefs"][0]
     claim = f"`{draft['effect']['subject']}` matters at `{ref['path']}` line {ref['startLine']}."
     yield {**draft, "claim": claim}
+
+
+@mutator(ContractCode.ABSENCE_UNPROVEN)
+def nothing_found_where_nobody_looked(card: Card, draft: Data):
+    names = re.findall(r"[^\W\d]\w*", draft["effect"]["subject"])
+    if not names:
+        return
+    name = names[-1]
+    cut = QueryResult(
+        query=PlanQuery(kind=QueryKind.CALLERS, name=name),
+        status=QueryStatus.EMPTY,
+        searched="3 files at head",
+        files_searched=3,
+        hits=0,
+        resolved=0,
+        ambiguous=0,
+        unresolved=0,
+        truncated=True,
+        note="1 file not searched: binary",
+        unread=1,
+    )
+    bundle = card.bundle.model_copy(update={"queries": (*card.bundle.queries, cut)})
+    said = f"Another caller of `{name}` would refute this; the search found none."
+    yield {**draft, "counterEvidence": [*draft["counterEvidence"], said]}, replace(card, bundle=bundle)
