@@ -28,6 +28,7 @@ _NONE = re.compile(
     r"|\b(?:search|found)\b[^.;]*\bnone\b|\bnone (?:was|were|is) found\b"
     r"|\bthe only (?:one|place|caller|writer|reader|use)\b"
 )
+_OF_TESTS = re.compile(r"(?i)\b(?:tests?|assert\w*)\b")
 _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _NAMES = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -63,7 +64,11 @@ def scope(bundle: Bundle, one: Draft) -> tuple[str, ...]:
 
 def _searches(bundle: Bundle, one: Draft) -> Iterator[QueryResult]:
     """The queries for names of the draft's sentences that say that something is not there."""
-    parts = [part for whole in (one.claim, *one.counter_evidence) for part in _SENTENCE.split(whole)]
-    said = " ".join(part for part in parts if _NONE.search(part))
-    names = {word for quoted in _NAMES.findall(said) for word in _WORD.findall(quoted)}
-    yield from (asked for asked in bundle.queries if names & set(_WORD.findall(asked.query.name)[-1:]))
+    for part in (part for whole in (one.claim, *one.counter_evidence) for part in _SENTENCE.split(whole)):
+        if not _NONE.search(part):
+            continue
+        names = {word for quoted in _NAMES.findall(part) for word in _WORD.findall(quoted)}
+        about = [asked for asked in bundle.queries if names & set(_WORD.findall(asked.query.name)[-1:])]
+        tests = [asked for asked in about if asked.query.kind is QueryKind.TESTS]
+        # That no test does it is concluded from the search of tests; who else calls it does not matter then.
+        yield from tests if tests and _OF_TESTS.search(part) else about

@@ -56,6 +56,8 @@ def ranked(run: Run, looking: Looking) -> list[str]:
         return path != home, not imports, dirname(path) != dirname(home), in_test(path), not calls, path
 
     ordered = sorted((path for path in lines if _fits(looking, path, lines[path])), key=rank)
+    if looking.answer.query.kind is QueryKind.PRODUCERS:
+        return sorted(ordered, key=in_test)
     return _with_a_test(_importers_first(view, looking.target, home, ordered) if looking.target else ordered)
 
 

@@ -109,11 +109,13 @@ def role_of(name: str) -> str:
 
 
 def _last_role(parts: list[str]) -> str:
-    """The role of the last word: ``run_with_cleanup`` cleans nothing up, and ``get_release`` releases nothing."""
+    """The role of the last word: ``run_with_cleanup`` cleans nothing up, and ``get_release`` releases nothing, while
+    ``with_lock`` takes the lock."""
     role = _BY_WORD.get(parts[-1], "")
-    if len(parts) < 2 or parts[-2] in _JOINS:
-        return role if len(parts) < 2 else ""
-    return "" if role in _UNDOING and parts[0] in _ABOUT else role
+    before = parts[-2] if len(parts) > 1 else ""
+    if before in _JOINS and (before != "with" or role in _UNDOING):
+        return ""
+    return "" if role in _UNDOING and before and parts[0] in _ABOUT else role
 
 
 def opposite(one: str, other: str) -> bool:

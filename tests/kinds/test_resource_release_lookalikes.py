@@ -109,6 +109,8 @@ def test_a_call_that_is_asked_for_its_result_gives_nothing_back(repo):
     [
         ("run_with_cleanup", ""),
         ("stop_after_release", "close"),
+        ("withLock", role_of("lock")),
+        ("with_transaction", role_of("transaction")),
         ("getRelease", ""),
         ("is_close", ""),
         ("conn_close", "close"),

@@ -73,3 +73,13 @@ def test_what_policy_excludes_was_not_searched(repo, monkeypatch):
 
 
 _POLICY = policy()
+
+
+def test_an_unread_test_hides_no_producer_and_an_unread_program_does(repo):
+    tests = {f"tests/test_{n}.py": "row = {'minor': 1}\n" for n in range(3)}
+    files = {**FIRST, "app/a.py": "row['minor']\n", "app/b.py": "x = row['minor']\n", **tests}
+    room = Room(repo, files)
+    (result,) = room.bundle(ask("producers", "minor"), candidate_files=3).queries
+    assert (result.truncated, result.resolved) == (False, 3)
+    (result,) = room.bundle(ask("producers", "minor"), candidate_files=1).queries
+    assert result.truncated
