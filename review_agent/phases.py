@@ -11,12 +11,22 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from review_agent.git import Git
-from review_agent.kinds import KINDS
-from review_agent.masking import Masker
+from review_agent.kinds import KINDS, auth_steering
+from review_agent.kinds.base import Unsettled
 from review_agent.policy.model import Policy
 from review_agent.runlog import RunState
 from review_agent.sources import Sources
-from review_agent.stages import account, contract, evidence, folding, questions, snapshot, synthesis, verification
+from review_agent.stages import (
+    account,
+    contract,
+    evidence,
+    folding,
+    listening,
+    questions,
+    snapshot,
+    synthesis,
+    verification,
+)
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import (
     Answer,
@@ -157,16 +167,17 @@ class Phases:
         for request in due:
             yield "request", {"requestId": request.request_id, "role": request.role, "questionId": request.question_id}
         self.flush()
-        open_ids = {request.request_id for request in due}
-        for n, answer in enumerate(self.setup.engine.answer(due)):
-            self.setup.progress(Phase.SYNTHESIZE, n + 1, len(due))
-            if isinstance(answer, Pending):
-                self.pending += 1
+        promised: set[str] = set()
+        for n, (event_type, sent) in enumerate(listening.listen(self.setup.engine, due, self.mask)):
+            self.setup.progress(Phase.SYNTHESIZE, min(n + 1, len(due)), len(due))
+            if isinstance(sent, Pending):
+                promised.add(sent.request_id)
                 continue
             # What was not asked, or is answered already, is kept for the record and counts for nothing.
-            yield "answer" if answer.request_id in open_ids else "stray_answer", _masked(answer, self.mask)
-            open_ids.discard(answer.request_id)
+            yield event_type, sent
+            promised -= {sent.request_id} if isinstance(sent, Answer) else set()
             self.flush()
+        self.pending = len(promised)
 
     def _refute(self) -> Found:
         """No engine takes the refuter's role yet; the phase stands so that run logs keep their shape."""
@@ -179,20 +190,27 @@ class Phases:
         yield from folding.folded(
             end
             for question in self._questions
-            for end in self._end(question, answers.get(ids[question.question_id]), seen)
+            for end in self._end(question, answers.get(ids.get(question.question_id, "")), seen)
         )
 
     def _end(self, question: Question, answer: Answer | None, seen: set[str]) -> Found:
         """How one question ends, drafts still without their verification."""
         bundle = self._bundles[question.question_id]
-        if answer is not None and answer.drafts:
+        if question.rule in auth_steering.STEERING:
+            told = auth_steering.settle(question, bundle)
+            if isinstance(told, Unsettled):
+                outcome = synthesis.no_finding(question, bundle, told.wire())
+                yield outcome.kind, outcome
+        elif answer is not None and answer.drafts:
             for verdict in self._judge(question, bundle, answer.drafts, seen):
                 yield ("rejection" if isinstance(verdict, Rejection) else "passed"), verdict
         elif answer is not None and answer.no_finding is not None:
             outcome = synthesis.no_finding(question, bundle, answer.no_finding)
             yield outcome.kind, outcome
         else:
-            yield "unanswered", synthesis.unanswered(question, answer)
+            failed = self.state.records.get(Phase.SYNTHESIZE, ())
+            why = next((str(event.data["detail"]) for event in failed if event.type == listening.FAILED), "")
+            yield "unanswered", synthesis.unanswered(question, answer, why)
 
     def _judge(
         self, question: Question, bundle: Bundle, drafts: Sequence[Any], seen: set[str], *, again: bool = False
@@ -231,8 +249,3 @@ class Phases:
 def _without_lines(file: FileChange) -> FileChange:
     """A file that will be skipped for its size: its hunks count, their lines would only swell the record."""
     return file.model_copy(update={"hunks": tuple(hunk.model_copy(update={"lines": ()}) for hunk in file.hunks)})
-
-
-def _masked(answer: Answer, mask: Masker) -> Answer:
-    """An engine's text may repeat a secret it was not shown by us; nothing of it enters the log unmasked."""
-    return Answer.model_validate(mask.mask_data(answer.wire()))

@@ -25,6 +25,7 @@ from review_agent.policy.model import (
     ReasonCode,
     SensitivePath,
     SkipGlobs,
+    Steering,
     Trigger,
 )
 from review_agent.policy.regexes import fault
@@ -45,6 +46,7 @@ FILES: dict[str, TypeAdapter[Any]] = {
     "reason-codes.yml": TypeAdapter(tuple[ReasonCode, ...]),
     "validation-catalog.yml": TypeAdapter(tuple[CatalogEntry, ...]),
     "masking.yml": TypeAdapter(tuple[MaskPattern, ...]),
+    "steering.yml": TypeAdapter(Steering),
 }
 
 
@@ -70,6 +72,7 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
         reason_codes=values["reason-codes.yml"],
         catalog=values["validation-catalog.yml"],
         masking=values["masking.yml"],
+        steering=values["steering.yml"],
     ), []
 
 
@@ -164,8 +167,21 @@ def _faults(value: Any) -> Iterator[Fault]:
         for rule, globs in value.globs.items():
             for index, glob in enumerate(globs):
                 yield from _glob_fault(("globs", rule.value, index), glob)
+    elif isinstance(value, Steering):
+        yield from _steering_faults(value)
     elif isinstance(value, tuple):
         yield from _list_faults(value)
+
+
+def _steering_faults(value: Steering) -> Iterator[Fault]:
+    for index, file in enumerate(value.files):
+        yield from _glob_fault(("files", index, "glob"), file.glob)
+    for index, one in enumerate(value.texts):
+        if one.id in [before.id for before in value.texts[:index]]:
+            yield ("texts", index, "id"), f"{one.id} stands twice", ""
+        said = fault(one.pattern)
+        if said:
+            yield ("texts", index, "pattern"), said, ""
 
 
 def _kind_faults(value: ChangeKinds) -> Iterator[Fault]:

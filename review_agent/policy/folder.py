@@ -25,6 +25,7 @@ NAMES = (
     "reason-codes.yml",
     "validation-catalog.yml",
     "masking.yml",
+    "steering.yml",
 )
 IN_REPOSITORY = ".github/review-agent"
 _SHIPPED = "the shipped default"

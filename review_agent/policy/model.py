@@ -143,6 +143,29 @@ class MaskPattern(Record):
     needs: tuple[str, ...] = ()
 
 
+class SteeringFile(Record):
+    """A file that tells a reviewer or the pipeline what to do; ``why`` in a few words."""
+
+    glob: str
+    why: str
+
+
+class SteeringText(Record):
+    """Words that speak to a reviewer. ``pattern`` is searched in added text made plain; ``needs`` as in masking.yml."""
+
+    id: str
+    pattern: str
+    needs: tuple[str, ...]
+    why: str
+
+
+class Steering(Record):
+    """steering.yml: what in a change steers reviewers, and so is asked about. It is shown to people, never obeyed."""
+
+    files: tuple[SteeringFile, ...]
+    texts: tuple[SteeringText, ...]
+
+
 class Policy(Record):
     """The whole control plane. ``hash`` covers every file of the folder; ``source`` says where it came from."""
 
@@ -156,6 +179,7 @@ class Policy(Record):
     reason_codes: tuple[ReasonCode, ...]
     catalog: tuple[CatalogEntry, ...]
     masking: tuple[MaskPattern, ...]
+    steering: Steering
 
     def masker(self) -> Masker:
         """What masks text by this policy."""

@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 
 from review_agent.kinds import KINDS
+from review_agent.kinds.auth_steering import STEERING
 from review_agent.kinds.base import Seed
-from review_agent.kinds.rulebook import RulesFailedError, failure
+from review_agent.kinds.rulebook import RulesFailedError, failure, raised
 from review_agent.kinds.triggers import team_seeds
 from review_agent.policy.model import Policy
 from review_agent.sources import Sources
@@ -59,6 +60,11 @@ class Asking:
             if kind in enabled and enabled[kind].enabled:
                 seeds = self._guarded(f"all of {kind.value}", partial(rules.trigger, self._edits))
                 yield from ((kind, seed) for seed in seeds)
+        if not enabled[
+            ChangeKind.AUTH
+        ].enabled:  # how a change may steer its review is no kind that can be switched off
+            seeds = self._guarded("steering", partial(raised, STEERING, self._edits))
+            yield from ((ChangeKind.AUTH, seed) for seed in seeds)
         for trigger in self._policy.change_kinds.triggers:
             if enabled[trigger.kind].enabled:
                 seeds = self._guarded(f"trigger {trigger.name}", partial(team_seeds, trigger, self._edits))
@@ -116,13 +122,17 @@ class Asking:
         asked: list[Question] = []
         beyond: list[Skipped] = []
         of_hunk: Counter[str] = Counter()
+        counted = 0
         for question in ranked:
-            if of_hunk[question.hunk_id] >= budgets.questions_per_hunk:
+            if question.rule in STEERING:  # an attempt is always shown, and never takes another question's place
+                asked.append(question)
+            elif of_hunk[question.hunk_id] >= budgets.questions_per_hunk:
                 beyond.append(_capped(question, f"beyond {budgets.questions_per_hunk} a hunk"))
-            elif len(asked) >= budgets.questions_per_run:
+            elif counted >= budgets.questions_per_run:
                 beyond.append(_capped(question, f"beyond {budgets.questions_per_run} a run"))
             else:
                 of_hunk[question.hunk_id] += 1
+                counted += 1
                 asked.append(question)
         return tuple(asked), tuple(beyond)
 

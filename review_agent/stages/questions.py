@@ -12,6 +12,7 @@ from review_agent.stages.asking import Asking
 from review_agent.stages.cosmetic import Cosmetic
 from review_agent.stages.moved import examined_moves, whole_edits
 from review_agent.stages.skipping import FileSkips
+from review_agent.stages.steering import steering_edits
 from review_agent.syntax.edits import edits
 from review_agent.syntax.keys import config_edits, config_language
 from review_agent.syntax.languages import PARSED, language_of
@@ -70,6 +71,7 @@ def compile_questions(
         reading.take(file)
     reading.compare()
     reading.edits += whole_edits(snapshot.files, reading.skipped, reading.failed, new)
+    reading.edits += steering_edits(snapshot.files, policy.steering, old, new)
     asking = Asking({Side.OLD: old, Side.NEW: new}, policy, reading.edits, reading.exported)
     asked, capped = asking.questions()
     return Compiled(

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from review_agent.kinds.auth_steering import STEERING
 from review_agent.vocabulary import (
     Answer,
     Bundle,
@@ -25,11 +26,18 @@ from review_agent.vocabulary import (
 
 __all__ = ["no_finding", "requests", "unanswered"]
 
+_LONGEST, _MOST_MISSING = 4_000, 16
+
 
 def requests(questions: Iterable[Question], bundles: Sequence[Bundle]) -> tuple[Request, ...]:
-    """One synthesize request a question, in question order. The id is the digest of what is asked."""
+    """One synthesize request a question, in question order. The id is the digest of what is asked.
+
+    None for a question on what steers reviewers: how it ends is not for an engine that may have been steered.
+    """
     by_question = {bundle.question_id: bundle for bundle in bundles}
-    return tuple(_request(question, by_question[question.question_id]) for question in questions)
+    return tuple(
+        _request(question, by_question[question.question_id]) for question in questions if question.rule not in STEERING
+    )
 
 
 def _request(question: Question, bundle: Bundle) -> Request:
@@ -64,11 +72,16 @@ def no_finding(question: Question, bundle: Bundle, data: dict[str, Any]) -> NoFi
         path=question.path,
         line=question.anchor.start_line,
         code=word.code,
-        detail=word.detail,
-        missing=word.missing,
+        detail=_cut(word.detail),
+        missing=tuple(map(_cut, word.missing[:_MOST_MISSING])),
         searched=tuple(result.searched for result in bundle.queries if result.searched),
         refs=tuple(ref for ref in word.refs if ref in retrieved),
     )
+
+
+def _cut(text: str) -> str:
+    """What an outcome tells is read by a person; the log has all of it."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _first(error: ValidationError) -> str:
@@ -76,11 +89,12 @@ def _first(error: ValidationError) -> str:
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
-def unanswered(question: Question, answer: Answer | None) -> Unanswered:
-    """The outcome of a question that got no usable answer."""
+def unanswered(question: Question, answer: Answer | None, why: str = "") -> Unanswered:
+    """The outcome of a question that got no usable answer; ``why``: how the engine failed, where it did."""
     if answer is None:
-        return _unanswered(question.question_id, UnansweredCause.ENGINE_FAILED, "the engine gave no answer")
-    return _unanswered(question.question_id, answer.failure or UnansweredCause.MALFORMED, answer.detail)
+        said = f"the engine gave no answer{f': {why}' if why else ''}"
+        return _unanswered(question.question_id, UnansweredCause.ENGINE_FAILED, said)
+    return _unanswered(question.question_id, answer.failure or UnansweredCause.MALFORMED, _cut(answer.detail))
 
 
 def _unanswered(question_id: str, cause: UnansweredCause, detail: str) -> Unanswered:

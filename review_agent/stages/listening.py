@@ -1,0 +1,93 @@
+"""What an engine sends, taken for no more than it is: one answer a request, of a size that can be judged and kept.
+
+An engine may have been steered by what it read. It can fail, lie and flood; it cannot end a review, make it endless,
+answer what nobody asked, or put into the record what no record can hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from review_agent.errors import ReviewAgentError
+from review_agent.masking import Masker
+from review_agent.vocabulary import Answer, Engine, Pending, Request, UnansweredCause, canonical
+
+__all__ = ["FAILED", "listen"]
+
+FAILED = "engine_failed"
+# More than any honest answer needs; what it costs to judge an answer must not depend on what an engine sends.
+_MOST_BYTES, _MOST_DRAFTS, _MOST_STRAYS = 1_000_000, 64, 100
+_LONGEST = 300
+
+Heard = tuple[str, Answer | Pending | dict[str, Any]]
+
+
+def listen(engine: Engine, due: Sequence[Request], mask: Masker) -> Iterator[Heard]:
+    """("answer", the first answer to a request), ("pending", one promised), ("stray_answer", what nobody asked for) and
+    ("engine_failed", why the engine was heard no longer); everything masked.
+
+    Raises what is no fault of an answer: an error of ours that a person can mend, and Ctrl-C.
+    """
+    wanted = {request.request_id for request in due}
+    promised: set[str] = set()
+    strays = 0
+    try:
+        for sent in engine.answer(due):
+            if isinstance(sent, Pending) and sent.request_id in wanted - promised:
+                promised.add(sent.request_id)
+                yield "pending", sent
+            elif isinstance(sent, Answer) and sent.request_id in wanted:
+                wanted.discard(sent.request_id)
+                yield "answer", _kept(sent, mask)
+            else:
+                strays += 1
+                yield "stray_answer", _stray(sent, mask)
+            if strays >= _MOST_STRAYS:
+                yield FAILED, {"detail": f"it sent {strays} answers that nobody asked for and was heard no longer"}
+                return
+    except ReviewAgentError:
+        raise
+    except Exception as error:  # noqa: BLE001 - an engine that fails costs its own answers, and the account says so
+        yield FAILED, {"detail": mask(ascii(f"{type(error).__name__}: {error}")[1:-1][:_LONGEST])}
+
+
+def _kept(answer: Answer, mask: Masker) -> Answer:
+    """The answer as the record can hold it, masked: an engine's text may repeat a secret that we did not show it.
+
+    One that no record can hold is malformed.
+    """
+    if len(answer.drafts) > _MOST_DRAFTS:
+        return _malformed(answer, f"it holds {len(answer.drafts)} drafts; {_MOST_DRAFTS} are the most that are judged")
+    try:
+        data = answer.wire()
+        size = len(canonical(data))
+        if size > _MOST_BYTES:
+            return _malformed(answer, f"it has {size} bytes; {_MOST_BYTES} are the most that are kept")
+        return _counted(Answer.model_validate(mask.mask_data(data)))
+    except (ValueError, TypeError, RecursionError) as error:
+        return _malformed(answer, ascii(f"it is no JSON data: {type(error).__name__}")[1:-1])
+
+
+def _malformed(answer: Answer, why: str) -> Answer:
+    return Answer(
+        request_id=answer.request_id,
+        engine=ascii(answer.engine)[1:-1][:_LONGEST],
+        failure=UnansweredCause.MALFORMED,
+        detail=why,
+    )
+
+
+def _counted(answer: Answer) -> Answer:
+    """What is said to have cost less than nothing is unknown: it would give back what others spent."""
+    said = answer.usage.wire().values() if answer.usage else ()
+    return (
+        answer if all(number is None or number >= 0 for number in said) else answer.model_copy(update={"usage": None})
+    )
+
+
+def _stray(sent: Any, mask: Masker) -> Answer | dict[str, Any]:
+    kept = _kept(sent, mask) if isinstance(sent, Answer) else None
+    if kept is not None and kept.request_id.isascii() and len(kept.request_id) <= _LONGEST:
+        return kept
+    return {"unreadable": mask(ascii(sent)[:_LONGEST])}
