@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from review_agent.publish.safe import terminal
-from review_agent.vocabulary import Hunk, ReviewDocument
+from review_agent.vocabulary import Coverage, Hunk, ReviewDocument
 
-__all__ = ["account_text", "counted"]
+__all__ = ["account_text", "counted", "reviewed_text"]
 
 _NAMES = 4  # so many files are named; more are counted
 
@@ -17,10 +17,7 @@ def account_text(document: ReviewDocument, hunks: Iterable[Hunk]) -> str:
     """Files and hunks reviewed and skipped by rule, how the questions ended, and what it took."""
     coverage = document.coverage
     files, parts = _skips(document, tuple(hunks))
-    lines = [
-        f"reviewed {coverage.files_examined} of {coverage.files} files{_told(files)}, "
-        f"{coverage.hunks_examined} of {coverage.hunks} hunks{_told(parts)} · {_ends(document)} · {_took(document)}"
-    ]
+    lines = [f"{reviewed_text(coverage, files, parts)} · {_ends(document)} · {_took(document)}"]
     if not document.spend.questions and coverage.files_examined:
         lines.append(
             "no question applied: nothing in this change is of a kind that is asked about (`preview` says more)"
@@ -30,6 +27,14 @@ def account_text(document: ReviewDocument, hunks: Iterable[Hunk]) -> str:
     if document.run.status != "complete":
         lines.append(f"this run is {document.run.status.upper()}: it is not a clean review")
     return "\n".join(lines)
+
+
+def reviewed_text(coverage: Coverage, files: Sequence[str] = (), hunks: Sequence[str] = ()) -> str:
+    """How much of the change was examined, what failed, and in words what was skipped of files and hunks."""
+    return (
+        f"reviewed {coverage.files_examined} of {coverage.files} files{_told(files, coverage.files_failed)}, "
+        f"{coverage.hunks_examined} of {coverage.hunks} hunks{_told(hunks, coverage.hunks_failed)}"
+    )
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -53,8 +58,10 @@ def _skips(document: ReviewDocument, hunks: Sequence[Hunk]) -> tuple[list[str], 
     return whole, [f"{number} {rule}" for rule, number in sorted(parts.items())]
 
 
-def _told(skips: Sequence[str]) -> str:
-    return f" (skipped: {', '.join(skips)})" if skips else ""
+def _told(skips: Sequence[str], failed: int) -> str:
+    parts = [f"{failed} failed"] if failed else []
+    parts += [f"skipped: {', '.join(skips)}"] if skips else []
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _ends(document: ReviewDocument) -> str:

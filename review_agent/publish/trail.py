@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from review_agent.publish.account import counted
+from review_agent.publish.account import counted, reviewed_text
 from review_agent.publish.safe import terminal
 from review_agent.runlog import RunState
 from review_agent.stages.account import document, records
 from review_agent.vocabulary import (
     Answer,
     Bundle,
+    Coverage,
     Edit,
     Evidence,
     FileChange,
@@ -31,7 +32,7 @@ def trail_text(state: RunState) -> str:
     """Every step of the run in order, file by file and question by question. Ends with a newline."""
     attempt = state.attempts[-1] if state.attempts else ""
     whole = document(state, attempt)
-    return "\n".join([*_head(state, whole), *_files(state), *_questions(state, whole)]) + "\n"
+    return "\n".join([*_head(state, whole), *_files(state, whole.coverage), *_questions(state, whole)]) + "\n"
 
 
 def _head(state: RunState, whole: ReviewDocument) -> list[str]:
@@ -44,13 +45,14 @@ def _head(state: RunState, whole: ReviewDocument) -> list[str]:
         f"  policy     {started['policyHash'][:12]} · {terminal(started['policySource'])}",
         f"  engine     {started['engine']} · product {started['product']}",
         f"  phases     {ended or 'none ended'}",
+        f"  coverage   {reviewed_text(whole.coverage)}",
     ]
     if state.stopped:
         lines.append(f"  stopped    {state.stopped['status']}: {terminal(str(state.stopped.get('detail', '')))}")
     return [*lines, ""]
 
 
-def _files(state: RunState) -> Iterable[str]:
+def _files(state: RunState, coverage: Coverage) -> Iterable[str]:
     edits = defaultdict(list)
     for edit in records(state, Phase.COMPILE, "edit", Edit):
         edits[edit.hunk_id].append(edit)
@@ -63,6 +65,9 @@ def _files(state: RunState) -> Iterable[str]:
             for skip in skips
             if skip.path == file.path and skip.hunk_id is None and skip.question_id is None
         )
+        yield from (f"  failed {terminal(one.detail)}" for one in coverage.failed if one.path == file.path)
+        if file.path in coverage.line_facts_only:
+            yield "  read by lines only, without a parse"
         for hunk in file.hunks:
             rule = next((s.rule for s in skips if s.hunk_id == hunk.hunk_id and s.question_id is None), None)
             note = f" · skipped {rule}" if rule else ""

@@ -10,6 +10,8 @@ import stat
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "fixtures"))
 
 from hostile import SITUATIONS, UNSEEN, Case, Site
 
-__all__ = ["SITUATIONS", "UNSEEN", "Case", "Site", "Told", "account", "by_git", "by_run", "fingerprint", "parsed"]
+__all__ = ["SITUATIONS", "UNSEEN", "Case", "Site", "Told", "account", "by_git", "by_run"]
+__all__ += ["fingerprint", "opened", "parsed"]
 
 DIFF = ("diff-tree", "-r", "--full-index", "--find-renames=50%", "-l1000", "--no-ext-diff", "--no-textconv")
 
@@ -165,6 +168,27 @@ def _git(at: Path, *args: str) -> bytes:
     done = subprocess.run(["git", *args], cwd=at, env=variables, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr.decode(errors="replace")
     return done.stdout
+
+
+_watched: list[list[str]] = []
+
+
+def _note(event: str, args: tuple[object, ...]) -> None:
+    if _watched and event in ("open", "os.listdir", "os.scandir") and isinstance(args[0], (str, bytes)):
+        path = os.fsdecode(args[0])
+        if os.path.isabs(path):  # a name below an open folder says nothing of where that is
+            _watched[-1].append(os.path.realpath(path))
+
+
+sys.addaudithook(_note)
+
+
+@contextmanager
+def opened() -> Iterator[list[str]]:
+    """Every file and folder that this process opens by its full name meanwhile, links followed."""
+    _watched.append(paths := [])
+    yield paths
+    _watched.pop()
 
 
 def fingerprint(folder: Path) -> dict[str, str]:

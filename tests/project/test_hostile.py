@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from hostile_oracle import SITUATIONS, UNSEEN, Case, Site, account, by_git, by_run, fingerprint, parsed
+from hostile_oracle import SITUATIONS, UNSEEN, Case, Site, account, by_git, by_run, fingerprint, opened, parsed
 
 from review_agent import cli
 from review_agent.commands._rendered import rendered
 from review_agent.pipeline import Reviewed
+from review_agent.publish.account import reviewed_text
+from review_agent.publish.trail import trail_text
 from review_agent.runlog import fold, read_events
 from review_agent.stages.account import records
 from review_agent.vocabulary import FileChange, Phase, ReviewDocument
@@ -30,8 +32,10 @@ def test_situation(
     case = SITUATIONS[name].make(site)
     _reset(site, case, monkeypatch)
     before = fingerprint(site.folder)
-    code = _reviewed(site, case)
+    with opened() as paths:
+        code = _reviewed(site, case)
     shown = capsys.readouterr()
+    assert _strays(site, case, paths) == []
     assert fingerprint(site.folder) == before, "something was written beside .review-agent"
     assert code == case.exit_code, shown.err
     _nothing_from_outside(site, shown.out, shown.err)
@@ -56,6 +60,14 @@ def _reviewed(site: Site, case: Case) -> int:
     with pytest.raises(SystemExit) as stop:
         cli.main(["review", "--repo", str(site.folder / case.at), "--format", "json", *case.arguments])
     return int(stop.value.code or 0)
+
+
+def _strays(site: Site, case: Case, paths: list[str]) -> list[str]:
+    """What was opened of the situation's folder and is neither the diff that was given, nor the record, nor the edge
+    of a shallow clone; of a work tree under review, which is read file by file, only what lies outside."""
+    allowed = ("/.review-agent", "/change.diff", "/shallow")
+    inside = [path for path in paths if path.startswith(f"{site.folder}/") and not any(one in path for one in allowed)]
+    return [path for path in inside if "--worktree" not in case.arguments or path.startswith(f"{site.outside}")]
 
 
 def _nothing_from_outside(site: Site, *outputs: str) -> None:
@@ -95,6 +107,7 @@ def _outputs(reviewed: Reviewed) -> None:
     text = rendered(reviewed, "text")
     assert f"reviewed {told.files_examined} of {told.files} files" in text
     assert f"{told.hunks_examined} of {told.hunks} hunks" in text
+    assert f"  coverage   {reviewed_text(told)}" in trail_text(reviewed.state)
     outcomes = json.loads(rendered(reviewed, "outcomes"))
     assert outcomes["coverage"] == told.wire()
     assert json.loads(rendered(reviewed, "json"))["coverage"] == told.wire()

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from review_agent.publish.account import account_text
+from review_agent.publish.account import account_text, reviewed_text
 from review_agent.vocabulary import (
     Coverage,
     Hunk,
@@ -88,6 +88,16 @@ def test_files_skipped_whole_and_hunks_skipped_in_others_are_told_apart() -> Non
         "reviewed 1 of 3 files (skipped: uv.lock lock_file, b.py cosmetic), 1 of 4 hunks (skipped: 1 cosmetic)" in told
     )
     assert "no question applied" in told
+
+
+def test_what_failed_is_counted_where_the_reviewed_is() -> None:
+    whole = document(skipped("uv.lock", SkipRule.LOCK_FILE), status=RunStatus.INCOMPLETE)
+    told = whole.coverage.model_copy(
+        update={"files_skipped": 1, "files_failed": 1, "hunks_skipped": 1, "hunks_failed": 2}
+    )
+    text = account_text(whole.model_copy(update={"coverage": told}), HUNKS)
+    assert "reviewed 1 of 3 files (1 failed; skipped: uv.lock lock_file), 1 of 4 hunks (2 failed)" in text
+    assert reviewed_text(told) == "reviewed 1 of 3 files (1 failed), 1 of 4 hunks (2 failed)"
 
 
 def test_an_incomplete_run_never_reads_as_clean() -> None:
