@@ -1,6 +1,8 @@
 """The work of each phase of a review: a generator of (event type, record) over what the phases before it recorded.
 
-Every phase reads its input from the run log's state, so that a resumed run and a fresh one do the same.
+Every phase reads its input from the run log's state, so that a resumed run and a fresh one do the same. A phase loads
+what it works with when it has work: a change without files pays for no finder, a change without a question for no
+search.
 """
 
 from __future__ import annotations
@@ -16,17 +18,7 @@ from review_agent.kinds.base import Unsettled
 from review_agent.policy.model import Policy
 from review_agent.runlog import RunState
 from review_agent.sources import Sources
-from review_agent.stages import (
-    account,
-    contract,
-    evidence,
-    folding,
-    listening,
-    questions,
-    snapshot,
-    synthesis,
-    verification,
-)
+from review_agent.stages import account, folding, listening, snapshot, synthesis
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import (
     Answer,
@@ -125,6 +117,12 @@ class Phases:
             yield "file", _without_lines(file) if large else file
 
     def _compile(self) -> Found:
+        enabled = self.setup.policy.change_kinds.kinds
+        yield "kinds", {"asked": [kind for kind in KINDS if kind in enabled and enabled[kind].enabled]}
+        if not self._change.files:
+            return
+        from review_agent.stages import questions
+
         found = questions.compile_questions(
             self._change,
             old=self.sources[Side.OLD],
@@ -133,8 +131,6 @@ class Phases:
             policy=self.setup.policy,
             exclude=self.setup.exclude,
         )
-        enabled = self.setup.policy.change_kinds.kinds
-        yield "kinds", {"asked": [kind for kind in KINDS if kind in enabled and enabled[kind].enabled]}
         yield from (("edit", edit) for edit in found.edits)
         yield from (("question", question) for question in found.questions)
         yield from (("skipped", skip) for skip in found.skipped)
@@ -143,6 +139,10 @@ class Phases:
         yield from (("line_facts_only", {"path": path}) for path in found.line_facts_only)
 
     def _collect(self) -> Found:
+        if not self._questions:
+            return
+        from review_agent.stages import evidence
+
         if self.setup.asked.alone:
             yield from (("bundle", evidence.unsearched(one, "the patch alone is known")) for one in self._questions)
             return
@@ -215,6 +215,8 @@ class Phases:
     def _judge(
         self, question: Question, bundle: Bundle, drafts: Sequence[Any], seen: set[str], *, again: bool = False
     ) -> list[ReviewEvidenceCard | Rejection]:
+        from review_agent.stages import contract
+
         return contract.judge(
             question,
             bundle,
@@ -229,9 +231,14 @@ class Phases:
 
     def _verify(self) -> Found:
         """Each card gets its verification, and is judged again from the start with it."""
+        passed = self._of(Phase.CONTRACT, "passed", ReviewEvidenceCard)
+        if not passed:
+            return
+        from review_agent.stages import verification
+
         by_id = {question.question_id: question for question in self._questions}
         seen: set[str] = set()
-        for card in self._of(Phase.CONTRACT, "passed", ReviewEvidenceCard):
+        for card in passed:
             question = by_id[card.question_id]
             steps = verification.plan(card, question, self.setup.policy, self.setup.asked.named_by_git)
             whole = verification.attach(card, steps, self.setup.policy)

@@ -55,6 +55,8 @@ class Asking:
                 self.failures.append(failure(seed.rule, seed.edits[0].path, error))
 
     def _seeds(self) -> Iterator[tuple[ChangeKind, Seed]]:
+        if not self._edits:
+            return
         enabled = self._policy.change_kinds.kinds
         for kind, rules in KINDS.items():
             if kind in enabled and enabled[kind].enabled:
