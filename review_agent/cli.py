@@ -93,6 +93,7 @@ def _run(arguments: list[str], debug: bool) -> int:
             raise KeyboardInterrupt
         return result if isinstance(result, int) else 0
     except _UsageProblem as error:
+        error.message = _shown(error.message)
         error.show()
         return 2
     except (KeyboardInterrupt, typer.Abort):
@@ -118,10 +119,17 @@ def _run(arguments: list[str], debug: bool) -> int:
 
 
 def _say(message: str, where: str = "", hint: str = "") -> None:
-    lines = [f"review-agent: {message}"]
-    lines += [f"  where  {where}"] if where else []
-    lines += [f"  next   {hint}"] if hint else []
+    lines = [f"review-agent: {_shown(message)}"]
+    lines += [f"  where  {_shown(where)}"] if where else []
+    lines += [f"  next   {_shown(hint)}"] if hint else []
     print("\n".join(lines), file=sys.stderr)  # noqa: T201 - the error boundary speaks to stderr
+
+
+def _shown(text: str) -> str:
+    """What a message quotes of a repository does nothing to the terminal."""
+    from review_agent.publish.safe import terminal_lines
+
+    return terminal_lines(text)
 
 
 if __name__ == "__main__":

@@ -207,6 +207,13 @@ def _forget_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
+def say(text: str) -> None:
+    """A word to the reader beside the result, on stderr; what it quotes of a change does nothing to a terminal."""
+    from review_agent.publish.safe import terminal_lines
+
+    typer.echo(f"review-agent: {terminal_lines(text)}", err=True)
+
+
 def find_run(runs: Path, name: str) -> Path:
     """The run log that ``name`` means: a path, ``latest``, or the start of a file name or of its review id.
 

@@ -108,8 +108,10 @@ def show_card(
 
 def tell(notices: list[str]) -> None:
     """What the reader has to know beside the result, on stderr."""
+    from review_agent.commands._common import say
+
     for text in notices:
-        typer.echo(f"review-agent: {text}", err=True)
+        say(text)
 
 
 def _wire(state: State) -> CardState:
@@ -186,6 +188,6 @@ def _shown(found: CardDetail) -> dict[str, Any]:
 
 
 def _json(data: Any) -> str:
-    import json
+    from review_agent.publish.safe import json_text
 
-    return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return json_text(data)

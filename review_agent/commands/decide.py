@@ -103,7 +103,9 @@ def decide(
 
 
 def _tell(text: str) -> None:
-    typer.echo(f"review-agent: {text}", err=True)
+    from review_agent.commands._common import say
+
+    say(text)
 
 
 def _text(decision: Decision) -> str:
@@ -117,6 +119,6 @@ def _text(decision: Decision) -> str:
 
 
 def _json(decision: Decision) -> str:
-    import json
+    from review_agent.publish.safe import json_text
 
-    return json.dumps(decision.wire(), ensure_ascii=False, indent=1, sort_keys=True)
+    return json_text(decision.wire()).rstrip()

@@ -56,16 +56,16 @@ def doctor(
 
     Exit: 0 where a review can run, 2 where something that it needs is broken.
     """
-    import json
+    from review_agent.publish.safe import json_text, terminal
 
     findings = list(examine(repo, policy))
     if format is Format.JSON:
-        typer.echo(json.dumps([asdict(one) for one in findings], ensure_ascii=False, indent=1))
+        typer.echo(json_text([asdict(one) for one in findings], sort_keys=False), nl=False)
     else:
         for one in findings:
-            typer.echo(f"{one.state.value:<7}{one.check:<16}{one.detail}")
+            typer.echo(f"{one.state.value:<7}{one.check:<16}{terminal(one.detail)}")
             if one.next:
-                typer.echo(f"{'':<23}next: {one.next}")
+                typer.echo(f"{'':<23}next: {terminal(one.next)}")
     if any(one.state is State.BROKEN for one in findings):
         raise typer.Exit(2)
 

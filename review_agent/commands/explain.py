@@ -34,10 +34,9 @@ def explain(
 
     Exit: 0, or 2 where there is no such run.
     """
-    import json
-
     from review_agent.commands._common import emit, find_run, read_run, state_dir
     from review_agent.git import Git
+    from review_agent.publish.safe import json_text
     from review_agent.publish.trail import trail_text
     from review_agent.runlog import read_events
 
@@ -45,6 +44,6 @@ def explain(
     path = Path(run) if Path(run).is_file() else find_run(state_dir(Git(repo)) / "runs", run)
     if format is Format.JSON:
         events = [event.wire() for event in read_events(path)]
-        emit(json.dumps(events, ensure_ascii=False, indent=1) + "\n", output)
+        emit(json_text(events, sort_keys=False), output)
     else:
         emit(trail_text(read_run(path)), output)

@@ -33,18 +33,19 @@ def examine(
 
     Exit: 0 where nothing needs a person, 2 where something does.
     """
-    import json
     from dataclasses import asdict
 
     from review_agent.commands._common import state_dir
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
+    from review_agent.publish.safe import json_text, terminal_lines
 
     findings = Ledger(state_dir(Git(repo))).doctor()
     if format is Format.JSON:
-        typer.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=1))
+        typer.echo(json_text([asdict(finding) for finding in findings], sort_keys=False), nl=False)
     for finding in findings if format is Format.TEXT else ():
-        typer.echo(f"{finding.level}: {finding.what}\n  where  {finding.where}\n  next   {finding.next}")
+        told = f"{finding.level}: {finding.what}\n  where  {finding.where}\n  next   {finding.next}"
+        typer.echo(terminal_lines(told))
     if format is Format.TEXT and not findings:
         typer.echo("run logs, journal and ledger are in order")
     if any(finding.level == "problem" for finding in findings):
@@ -57,13 +58,13 @@ def rebuild(repo: Repo = Path()) -> None:
     An old file that held more runs is kept as ledger.duckdb.before.
     Exit: 0 where every run log is in it, 3 where one could not be read.
     """
-    from review_agent.commands._common import state_dir
+    from review_agent.commands._common import say, state_dir
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
 
     ledger = Ledger(state_dir(Git(repo)))
     for text in ledger.rebuild():
-        typer.echo(f"review-agent: {text}", err=True)
+        say(text)
     left_out = list(ledger.left_out)
     typer.echo(f"the ledger holds {_count(len(ledger.runs()), 'run')} and {_count(len(ledger.cards()), 'card')}")
     if left_out:

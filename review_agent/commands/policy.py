@@ -47,15 +47,16 @@ def check(
 ) -> None:
     """List every problem of a policy, with file, line and key. Exit: 0 where there is none, 2 where there is one."""
     from review_agent.policy.check import check as checked
+    from review_agent.publish.safe import terminal
 
     found = _read(folder, ref, repo)
     policy, problems = checked(found)
     for problem in problems:
-        typer.echo(str(problem))
+        typer.echo(terminal(str(problem)))
     if policy is None:
-        typer.echo(f"{len(problems)} problem{'s'[: len(problems) > 1]} in {found.source}")
+        typer.echo(terminal(f"{len(problems)} problem{'s'[: len(problems) > 1]} in {found.source}"))
         raise typer.Exit(2)
-    typer.echo(f"in order: {policy.source}\nhash {policy.hash}")
+    typer.echo(f"in order: {terminal(policy.source)}\nhash {policy.hash}")
 
 
 def show(folder: PolicyDir = None, ref: Ref = None, repo: Repo = Path(), format: AsFormat = Format.TEXT) -> None:
@@ -77,13 +78,17 @@ def which(
     from pathspec import GitIgnoreSpec
 
     from review_agent.policy.load import load_folder
+    from review_agent.publish.safe import terminal
 
     policy = load_folder(_read(folder, ref, repo))
     skips = [(rule.value, glob) for rule, globs in policy.skips.globs.items() for glob in globs]
     skipped = [(rule, glob) for rule, glob in skips if GitIgnoreSpec.from_lines([glob]).match_file(path)]
     raised = [one for one in policy.sensitive_paths if GitIgnoreSpec.from_lines([one.glob]).match_file(path)]
     said = f"set aside as {skipped[0][0]} by {skipped[0][1]}" if skipped else "examined: no pattern sets it aside"
-    typer.echo(f"{path}: {said}")
+    typer.echo(f"{terminal(path)}: {said}")
+    for steers in policy.steering.files:
+        if GitIgnoreSpec.from_lines([steers.glob]).match_file(path):
+            typer.echo(f"steering: {steers.glob}: a change of it is itself a question ({steers.why})")
     for one in raised:
         typer.echo(f"sensitive: {one.glob} adds {one.risk} to the rank of its questions ({one.why})")
 
@@ -108,12 +113,14 @@ def _read(folder: Path | None, ref: str | None, repo: Path) -> Folder:
 
 
 def _json(policy: Policy, found: Folder) -> str:
-    import json
+    from review_agent.publish.safe import json_text
 
-    return json.dumps({**policy.wire(), "files": found.origin}, ensure_ascii=False, indent=1)
+    return json_text({**policy.wire(), "files": found.origin}, sort_keys=False).rstrip()
 
 
 def _text(policy: Policy, found: Folder) -> str:
+    from review_agent.publish.safe import terminal_lines
+
     kinds = policy.change_kinds.kinds
     asked = [kind.value for kind, one in kinds.items() if one.enabled]
     resting = [kind.value for kind, one in kinds.items() if not one.enabled]
@@ -128,8 +135,9 @@ def _text(policy: Policy, found: Folder) -> str:
         ("catalogue", f"{len(policy.catalog)} ways to confirm or refute"),
         ("masking", f"{len(policy.masking)} shapes of secrets"),
         ("sensitive", f"{len(policy.sensitive_paths)} patterns of paths"),
+        ("steering", f"{len(policy.steering.files)} patterns of paths, {len(policy.steering.texts)} of words"),
     )
     lines = [f"{name:<13} {value}" for name, value in rows]
     lines += ["", "budgets (a question unless it says otherwise)", *budgets, "", "files"]
     lines += [f"  {name:<{width}}  {source}" for name, source in found.origin.items()]
-    return "\n".join([*lines, "", policy.text.rstrip()])
+    return terminal_lines("\n".join([*lines, "", policy.text.rstrip()]))

@@ -71,7 +71,7 @@ def preview(
 
 
 def _json(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
-    import json
+    from review_agent.publish.safe import json_text
 
     data = {
         "base": change.base,
@@ -81,7 +81,7 @@ def _json(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
         "skipped": [skip.wire() for skip in compiled.skipped],
         "coverage": counts.wire(),
     }
-    return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return json_text(data)
 
 
 def _compiled(it: Change, policy: Policy) -> tuple[Snapshot, Compiled]:

@@ -23,6 +23,7 @@ from review_agent.commands._common import (
     change,
     emit,
     protected_policy,
+    say,
 )
 from review_agent.errors import RecordError
 
@@ -87,7 +88,7 @@ def review(
     code, gate = exit_code(reviewed.document, fail_on, states)
     unread = _uncommitted(it.git) if it.asked.commits else []
     for notice in (*reviewed.notices, *unread, *filter(None, [gate])):
-        typer.echo(f"review-agent: {notice}", err=True)
+        say(notice)
     raise typer.Exit(code)
 
 
@@ -128,5 +129,5 @@ def _states(state: Path, reviewed: Reviewed) -> dict[str, str]:
         return {row.card["cardId"]: row.state for row in Ledger(state).cards(run=run)}
     except RecordError as error:
         # The review is recorded in its run log: a ledger that has to be mended first does not keep it from its reader.
-        typer.echo(f"review-agent: earlier decisions are not shown: {error.message} ({error.hint})", err=True)
+        say(f"earlier decisions are not shown: {error.message} ({error.hint})")
         return {}

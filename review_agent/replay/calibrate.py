@@ -7,7 +7,6 @@ Kinds are proposed from both, never switched.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
@@ -15,6 +14,7 @@ from pydantic import Field
 
 from review_agent.git import Git
 from review_agent.policy.model import Policy
+from review_agent.publish import safe
 from review_agent.publish.account import counted
 from review_agent.replay.history_fixes import Clean, Fix, Scan
 from review_agent.replay.history_kinds import UNKNOWN
@@ -208,4 +208,4 @@ def _proposal(enabled: bool | None, found: Rate, here: int, alarmed: tuple[int, 
 
 def json_text(made: Calibration) -> str:
     """The document as indented JSON with its last newline."""
-    return json.dumps(made.wire(), ensure_ascii=False, indent=1) + "\n"
+    return safe.json_text(made.wire(), sort_keys=False)

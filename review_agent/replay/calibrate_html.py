@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
+from review_agent.publish.safe import html as escape
 from review_agent.replay.calibrate import Calibration, CleanCase, KindCalibration, MinedCase
 from review_agent.replay.calibrate_words import (
     CAUTION,
@@ -68,7 +68,7 @@ def _kinds(made: Calibration) -> str:
 
 def _kind(one: KindCalibration) -> tuple[str, ...]:
     proposal = one.proposal if one.enabled is not None else "–"
-    interval = f"{one.found.low:.2f}–\u2060{one.found.high:.2f}" if one.found.of else "–"
+    interval = f"{one.found.low:.2f}\u2011{one.found.high:.2f}" if one.found.of else "–"
     alarmed = f"{one.alarmed.hits}/{one.alarmed.of}"
     return one.kind, SWITCH[one.enabled], _of(one.found), interval, str(one.here), alarmed, proposal, one.why
 

@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from review_agent.errors import UsageError
+from review_agent.publish import safe
 from review_agent.replay.product import Identity
 from review_agent.replay.records import HalfResult, Outcome, Verdict
 from review_agent.vocabulary import SCHEMA_VERSION, Record
@@ -90,7 +91,7 @@ def _half(result: HalfResult) -> HalfBaseline:
 
 def baseline_text(made: Baseline) -> str:
     """The file of a baseline: JSON with a half's outcomes a line each, so that a diff of two files reads."""
-    return json.dumps(made.wire(), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return safe.json_text(made.wire())
 
 
 def read_baseline(file: Path) -> Baseline:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 
+from review_agent.publish.safe import html as escape
 from review_agent.replay.page import page, section, table, tiles
 from review_agent.replay.plots import Cell, bars, intervals, matrix, parts
 from review_agent.replay.report import Entry, ReplayReport

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from review_agent.publish.safe import terminal_lines
 from review_agent.replay.report import Entry, ReplayReport
 
 __all__ = ["junit_text"]
-
-# What XML 1.0 has no way to say, not even escaped.
-_UNSAYABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_text(report: ReplayReport) -> str:
@@ -61,9 +58,9 @@ def _inside(entry: Entry) -> str:
 
 
 def _failure(sort: str, message: str, text: str) -> str:
-    body = escape(_UNSAYABLE.sub("�", text))
+    body = escape(terminal_lines(text))
     return f"   <failure type={_attribute(sort)} message={_attribute(message)}>{body}</failure>\n"
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_UNSAYABLE.sub("�", text))
+    return quoteattr(terminal_lines(text))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
+
+from review_agent.publish.safe import html as escape
 
 __all__ = ["page", "section", "table", "tiles"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
+from review_agent.publish.safe import html as escape
 from review_agent.replay.tally import Rate
 
 __all__ = ["Cell", "bars", "intervals", "matrix", "parts"]
@@ -14,7 +14,7 @@ Cell = tuple[str, float, str]
 
 
 def _svg(width: int, height: int, title: str, inside: Sequence[str]) -> str:
-    name = escape(title, quote=True)
+    name = escape(title)
     head = f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" aria-label="{name}">'
     return "\n".join([head, f"<title>{name}</title>", *inside, "</svg>"])
 

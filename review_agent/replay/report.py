@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 
 from pydantic import Field
 
+from review_agent.publish import safe
 from review_agent.replay.drift import Drift
 from review_agent.replay.product import Identity
 from review_agent.replay.records import Half, HalfResult, Job
@@ -56,7 +56,7 @@ def report(
 
 def json_text(report: ReplayReport) -> str:
     """The document as indented JSON with its last newline."""
-    return json.dumps(report.wire(), ensure_ascii=False, indent=1) + "\n"
+    return safe.json_text(report.wire(), sort_keys=False)
 
 
 def _entry(job: Job, result: HalfResult) -> Entry:
