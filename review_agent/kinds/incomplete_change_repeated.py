@@ -45,7 +45,9 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     before = edit.before or ""
     same = _same(edit, edits)
     telling = len(before) >= _TELLING and len(before.split()) >= _WORDS and text(edit, "form") == "line"
-    if in_test(edit.path) or not telling or len(same) < 2 or same[0].edit_id != edit.edit_id:
+    # A line that changed with its neighbours is part of another change, which a line like it alone has no part in.
+    alone = all(one.facts.get("alone") is True for one in same)
+    if in_test(edit.path) or not telling or not alone or len(same) < 2 or same[0].edit_id != edit.edit_id:
         return None
     return seed(
         edit,

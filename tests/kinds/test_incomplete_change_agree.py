@@ -262,3 +262,8 @@ def test_where_more_than_one_place_is_left_the_edit_is_a_choice(repo):
 def test_a_line_mended_at_all_places_leaves_none(repo):
     after = JOBS.replace(OPENED, MENDED)
     assert not claims(repo, {"ci/jobs.yml": JOBS}, {"ci/jobs.yml": after}, "repeated_edit_left")
+
+
+def test_a_line_that_changed_with_its_neighbours_is_no_edit_of_its_own(repo):
+    after = JOBS.replace(OPENED, MENDED, 3).replace("timeout: 1", "timeout: 2", 3)
+    assert not claims(repo, {"ci/jobs.yml": JOBS}, {"ci/jobs.yml": after}, "repeated_edit_left")

@@ -32,21 +32,21 @@ def respelled(change: FileChange) -> tuple[Edit, ...]:
     """line_replaced: lines that took another's place and say nearly the same; minimum_raised: what one of them asks."""
     found: list[Sighting] = []
     for number, hunk in enumerate(change.hunks):
-        for old, new, around in _pairs(hunk):
-            told = [*raised(change.path, number, old, new), *_line(number, old, new, around)]
+        for old, new, around, alone in _pairs(hunk):
+            told = [*raised(change.path, number, old, new), *_line(number, old, new, around, alone)]
             found += told
     return as_edits(change, language_of(change.path) or "text", found[:MOST_A_FILE])
 
 
-def _pairs(hunk: Hunk) -> Iterator[tuple[Line, Line, tuple[str, str]]]:
-    """Old and new lines that answer to each other, each with the old lines around it."""
+def _pairs(hunk: Hunk) -> Iterator[tuple[Line, Line, tuple[str, str], bool]]:
+    """Old and new lines that answer to each other, each with the old lines around it and whether it changed alone."""
     old_side = [line for line in hunk.lines if line.tag != "+"]
     place = {line.old: n for n, line in enumerate(old_side)}
     for gone, come in _runs(hunk.lines):
         for old, new in _matched(gone, come):
             at = place[old.old]
             around = [_plain(old_side[n].text) if 0 <= n < len(old_side) else "" for n in (at - 1, at + 1)]
-            yield old, new, (around[0], around[1])
+            yield old, new, (around[0], around[1]), len(gone) == len(come) == 1
 
 
 def _runs(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[Line]]]:
@@ -90,7 +90,7 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _line(number: int, old: Line, new: Line, around: tuple[str, str]) -> Iterator[Sighting]:
+def _line(number: int, old: Line, new: Line, around: tuple[str, str], alone: bool) -> Iterator[Sighting]:
     before, after = _plain(old.text), _plain(new.text)
     if new.new is None or not (before + after).isprintable():
         return
@@ -102,6 +102,7 @@ def _line(number: int, old: Line, new: Line, around: tuple[str, str]) -> Iterato
         "afterText": other,
         "lineBefore": around[0],
         "lineAfter": around[1],
+        "alone": alone,
     }
     yield Sighting(EditOp.LINE_REPLACED, Spot(number, Side.NEW, new.new, new.new), "", one[:120], before, after, facts)
 
