@@ -24,11 +24,13 @@ from review_agent.kinds import (
     incomplete_change_pairs,
     incomplete_change_paths,
     incomplete_change_pins,
+    incomplete_change_refusals,
     incomplete_change_repeated,
     incomplete_change_replacements,
     incomplete_change_slots,
     incomplete_change_steps,
     incomplete_change_twins,
+    incomplete_change_unshown,
     incomplete_change_untested,
 )
 from review_agent.kinds.base import Seed, Settled
@@ -48,6 +50,8 @@ _RULES = book(
     *incomplete_change_inserted.RULES,
     *incomplete_change_comment.RULES,
     *incomplete_change_untested.RULES,
+    *incomplete_change_unshown.RULES,
+    *incomplete_change_refusals.RULES,
     *incomplete_change_documented.RULES,
     *incomplete_change_mentions.RULES,
     *incomplete_change_listed.RULES,

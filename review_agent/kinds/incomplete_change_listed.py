@@ -40,7 +40,7 @@ from review_agent.vocabulary import (
     UseFact,
 )
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "hidden"]
 
 # Markdown and reStructuredText.
 _PAGES = "*.[mr][ds]*"
@@ -53,7 +53,7 @@ _ENTRY = r"^(?:\.\. [\w:]+::\s+(?:[\w.]*\.)?|[\s\-*|#/>+]*)[`\"'*_]*{name}[`\"'*
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     beside = _beside(edit)
-    if in_test(edit.path) or len(beside) < _LEAST or _hidden(edit) or not _leads(edit, edits):
+    if in_test(edit.path) or len(beside) < _LEAST or hidden(edit) or not _leads(edit, edits):
         return None
     owner = _owner(edit)
     return seed(
@@ -68,7 +68,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     )
 
 
-def _hidden(edit: Edit) -> bool:
+def hidden(edit: Edit) -> bool:
     """Whether nobody outside can set or read it: pages owe it no entry."""
     private = re.match(r"(?:private|protected)\b|#", edit.after or "") is not None
     return private or edit.subject.startswith("_") or (edit.language == "go" and edit.subject[:1].islower())

@@ -98,6 +98,8 @@ class EditOp(StrEnum):
     MINIMUM_RAISED = "minimum_raised"
     LINES_INSERTED = "lines_inserted"
     COMMENT_OF_ANOTHER = "comment_of_another"
+    REFUSAL_ADDED = "refusal_added"
+    CASE_ADDED = "case_added"
     INSTRUCTIONS_CHANGED = "instructions_changed"
     REVIEWER_ADDRESSED = "reviewer_addressed"
     LINES_CHANGED = "lines_changed"

@@ -46,6 +46,7 @@ from review_agent.syntax.edits import (
     steps,
     testing,
     twins,
+    unshown,
     values,
 )
 from review_agent.syntax.edits import symbols as whole_symbols
@@ -53,6 +54,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, Spot
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.edits.sql_files import plain_sql
 from review_agent.syntax.model import Outline
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import Edit, EditOp, FileChange, FileStatus, Side, digest
 
 __all__ = ["as_edits", "edits"]
@@ -95,6 +97,7 @@ FINDERS = (
     enums.find,
     inserted.find,
     miscommented.find,
+    unshown.find,
 )
 OPS = {op: number for number, op in enumerate(EditOp)}
 
@@ -121,7 +124,9 @@ def edits(
     frame = Frame(change, language, before, after, old_lines, new_lines)
     scopes = Scopes(frame)
     finders = (*FINDERS, goerrors.find) if language == "go" else FINDERS
-    return as_edits(change, language, (found for finder in finders for found in finder(frame, scopes)))
+    sightings = [found for finder in finders for found in finder(frame, scopes)]
+    # That a test changed at all counts, whatever in it did.
+    return as_edits(change, language, sightings or (_by_lines(change) if in_test(change.path) else ()))
 
 
 def _nothing(language: str) -> Outline:

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import Scopes
+from review_agent.syntax.model import Symbol
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
 
 MOST = 10
+_WRITTEN_AS = re.compile(
+    r"""\b(?:json|yaml|toml|mapstructure):"([\w.\-]+)|@(?:SerializedName|JsonProperty)\(\s*(?:value\s*=\s*)?"([\w.\-]+)"""
+)
 _GIVEN = re.compile(r"default|factory|init=False")
 
 
@@ -32,6 +36,9 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             "others": tuple(f.name for f in fields if f.qualname not in added),
             "decorators": owner.decorators,
             "bases": owner.bases,
+            "key": _key(frame, one),
+            "otherKeys": tuple(_key(frame, f) or f.name for f in fields if f.qualname not in added),
+            "exported": one.exported,
         }
         yield Sighting(
             EditOp.FIELD_ADDED,
@@ -42,3 +49,9 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             frame.text(Side.NEW, one.start, one.start).strip()[:200],
             facts,
         )
+
+
+def _key(frame: Frame, one: Symbol) -> str:
+    """What a field is called where it is written out; "" where nothing says so."""
+    hit = _WRITTEN_AS.search(frame.text(Side.NEW, one.start, one.end))
+    return hit[1] or hit[2] if hit is not None else ""

@@ -215,7 +215,7 @@ def _sight(
 def _added(frame: Frame, old: Signature, new: Signature, one: Taken) -> Iterator[Sighting]:
     spot = _header_spot(frame, old.symbol, new.symbol, "", one.param.name)
     if spot is not None:
-        facts = {**_facts(new, one), "required": one.param.default is None}
+        facts = {**_facts(new, one), "required": one.param.default is None, "others": tuple(old.by_name)}
         yield _sight(EditOp.PARAMETER_ADDED, spot, new, one.param.name, None, _text(one.param), facts)
 
 

@@ -1,0 +1,56 @@
+"""How a test may name what came, and which files are tests: the words that the rules about missing tests share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from posixpath import basename, splitext
+
+from review_agent.kinds.base import Found
+from review_agent.vocabulary import UseFact
+
+__all__ = ["forms", "fragments", "in_tests", "is_test_path", "near_stem"]
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+_FORMS = 3
+_PLACEHOLDER = re.compile(r"\$?\{[^}]*\}|%[-+#\d.]*[a-zA-Z]|\\[nrt\"'\\]|[`\"'():;,.!?<>\[\]=]+")
+_TELLING = 4
+_FRAGMENTS = 5
+
+
+def is_test_path(path: str) -> bool:
+    return re.search(r"(?i)test|(?:^|[/_.])specs?(?:[/_.]|$)|e2e", path) is not None
+
+
+def in_tests(hits: Iterable[Found[UseFact]]) -> Iterator[Found[UseFact]]:
+    """Those of the hits that stand in tests, their data and snapshots included."""
+    return (one for one in hits if one.fact.in_test or is_test_path(one.ref.path))
+
+
+def near_stem(path: str, test: str) -> bool:
+    """Whether a file of tests is named for a file."""
+    stem = splitext(basename(path))[0].lower().strip("_")
+    return stem.replace("_", "") in basename(test).lower().replace("_", "").replace("-", "")
+
+
+def forms(name: str, key: str, *, case: bool) -> tuple[str, ...]:
+    """A name as tests may write it: as it is, as its key, and in the two or three other ways to join its words."""
+    words = _WORD.findall(name)
+    pascal = "".join(one[:1].upper() + one[1:] for one in words)
+    joined = ["_".join(words).lower(), pascal, pascal[:1].lower() + pascal[1:], "-".join(words).lower()]
+    others = joined if len(words) > 1 else []
+    if case and not re.fullmatch(r"[\w\-]+", name):
+        others = []
+    return tuple(dict.fromkeys(one for one in (name, key, *others) if one))[:_FORMS]
+
+
+def fragments(message: str) -> tuple[str, ...]:
+    """Pairs of words that a test which quotes a part of the message has at least one of."""
+    found = []
+    for part in _PLACEHOLDER.split(message):
+        words = part.split()
+        pairs = [" ".join(words[n : n + 2]) for n in range(0, len(words) - 1, 2)]
+        if len(words) > 2 and len(words) % 2:
+            pairs.append(" ".join(words[-2:]))
+        found += [one for one in pairs if any(len(word) > _TELLING for word in one.split())]
+    return tuple(dict.fromkeys(found))[:_FRAGMENTS]
