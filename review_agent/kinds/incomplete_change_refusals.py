@@ -41,6 +41,7 @@ __all__ = ["RULES"]
 
 RULE = "refusal_without_test"
 _LONGEST = 80
+_QUOTED = 3
 # Errors that a language or its library has for everything.
 _GENERIC = re.compile(
     r"^(?:(?:Value|Type|Runtime|Key|Index|Attribute|OS|IO|Range|Syntax|Reference|Lookup|Permission|Timeout|Connection)"
@@ -121,13 +122,12 @@ def _card(question: Question, call: Found[CallFact]) -> Draft:
     edit = question.edits[0]
     name, test = _name(edit), " ".join(text(edit, "test").split())
     where = f" where {code(test)}" if len(test) <= _LONGEST and "`" not in test else ""
-    told = fragments(text(edit, "message"))[0]
+    quoted = " or ".join(code(one) for one in fragments(text(edit, "message"))[:_QUOTED])
     also = "and the change touches no test" if _is_generic(edit) else f"and none names {code(_type(edit))}"
     return draft(
         question,
         claim=f"Adding {code(edit.subject)} to {code(name)}{where} leaves that refusal without a test. No test at head "
-        f"has {code(told)} or another pair of words of its message, {also}. "
-        f"{place(call.ref)} calls {code(name)} with what it takes.",
+        f"has {quoted} of its message, {also}. Tests do call {code(name)}, as at {place(call.ref)}.",
         op=EffectOp.ADDED,
         subject=edit.subject,
         severity=Severity.SUGGESTION,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from posixpath import basename, splitext
 
 from review_agent.kinds.base import Found
@@ -15,7 +16,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 _FORMS = 3
 _PLACEHOLDER = re.compile(r"\$?\{[^}]*\}|%[-+#\d.]*[a-zA-Z]|\\[nrt\"'\\]|[`\"'():;,.!?<>\[\]=]+")
 _TELLING = 4
-_FRAGMENTS = 5
+_FRAGMENTS = 6
 
 
 def is_test_path(path: str) -> bool:
@@ -45,12 +46,10 @@ def forms(name: str, key: str, *, case: bool) -> tuple[str, ...]:
 
 
 def fragments(message: str) -> tuple[str, ...]:
-    """Pairs of words that a test which quotes a part of the message has at least one of."""
+    """Pairs of words of which a test that quotes a part of the message has at least one, the most telling first."""
     found = []
     for part in _PLACEHOLDER.split(message):
         words = part.split()
-        pairs = [" ".join(words[n : n + 2]) for n in range(0, len(words) - 1, 2)]
-        if len(words) > 2 and len(words) % 2:
-            pairs.append(" ".join(words[-2:]))
-        found += [one for one in pairs if any(len(word) > _TELLING for word in one.split())]
-    return tuple(dict.fromkeys(found))[:_FRAGMENTS]
+        found += [pair for pair in pairwise(words) if any(len(word) > _TELLING for word in pair)]
+    found.sort(key=lambda pair: not all(len(word) > _TELLING for word in pair))
+    return tuple(dict.fromkeys(" ".join(pair) for pair in found))[:_FRAGMENTS]

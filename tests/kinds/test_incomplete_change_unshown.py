@@ -214,7 +214,7 @@ def test_a_refusal_in_go(repo):
     switch = "\tswitch name {\n"
     more = '\tif len(name) > 99 {\n\t\treturn fmt.Errorf("the name is longer than allowed")\n\t}\n'
     card = one_card(repo, GO, REFUSAL, ("writer.go", switch, more + switch), kind=KIND)
-    assert "`writer_test.go` line 7 calls `Set`" in card.claim
+    assert "Tests do call `Set`, as at `writer_test.go` line 7" in card.claim
 
 
 JS = {

@@ -16,7 +16,7 @@ __all__ = ["find"]
 _MOST = 8
 _TEXT = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`")
 # What only passes on a failure that there was before, or says that a place is never reached.
-_PASSES_ON = re.compile(r"^(?:err|e|ex|exc|error|\w+[eE]rr(?:or)?|cause)$")
+_PASSES_ON = re.compile(r"^(?:err|e|ex|exc|error|[a-z]\w*[eE]rr(?:or)?|cause)$")
 _WRAPPED = re.compile(r"%w|[,(]\s*(?:err|e|ex|exc|error|cause)\s*[,)]|\b(?:err|error|ex|exc)\.")
 _UNREACHABLE = re.compile(
     r"(?i)NotImplemented|UnsupportedOperation|AssertionError|unreachable|should (?:never|not) happen|unexpected|"
