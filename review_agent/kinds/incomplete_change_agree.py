@@ -23,6 +23,7 @@ from review_agent.kinds.copies import FEW, OWN, elsewhere, is_first, is_past_lin
 from review_agent.kinds.prose import is_document
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
+from review_agent.syntax.edits.respelled import DECLARED
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.vocabulary import (
     Bundle,
@@ -50,8 +51,6 @@ _GENERATED = re.compile(r"(?i)generated (?:by|with|from)|do not edit|copyright")
 _URL = re.compile(r"https?://\S+")
 # A release moves the number of the product itself: where the last release is named, it stays named.
 _UNRELEASED = re.compile(r"(?i)snapshot|\bdev\b|\.dev\d|\balpha|\bbeta|-rc\b")
-# Two spellings of one module: what declares it for a second module system or for a checker.
-_DECLARED = re.compile(r"(?:\.d)?\.(?:[cm]?[jt]s|pyi?)$")
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -60,9 +59,21 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     if _UNRELEASED.search(edit.after or "") or is_past_line(edit.path, before):
         return None
-    if OWN.search(edit.path) or _GENERATED.search(before):
+    if OWN.search(edit.path) or _GENERATED.search(before) or not _can_be_told(edit, edits, before):
         return None
     return _seed(edit, edits, before)
+
+
+def _can_be_told(edit: Edit, edits: Sequence[Edit], before: str) -> bool:
+    """Whether anything could show that a like line is a copy; else looking for one costs queries for nothing."""
+    if _is_repeated(before, len(same_edit(edit, edits)), 1):
+        return True
+    around = text(edit, "lineBefore") or text(edit, "lineAfter")
+    return _is_text(edit.path) and bool(_is_prose(before) or around or _beside_it(edit, edits))
+
+
+def _is_repeated(line: str, changed: int, kept: int) -> bool:
+    return changed > kept and not _LOCAL.search(line)
 
 
 def _is_copy(edit: Edit) -> bool:
@@ -73,7 +84,7 @@ def _is_copy(edit: Edit) -> bool:
     if _URL.sub("", before) == _URL.sub("", after) or before.lower() == after.lower():
         return False
     if language_of(edit.path) in PARSED:
-        return _DECLARED.search(edit.path) is not None
+        return bool(text(edit, "twin"))
     return re.search(r"[A-Za-z]{3}", before) is not None
 
 
@@ -121,7 +132,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             f"{code(first.ref.path)} is told of where {code(edit.path)} line {earlier[0].start_line} is asked about",
             refs=[first.ref],
         )
-    repeated = len(same) > len(kept) and not _LOCAL.search(sought)
+    repeated = _is_repeated(sought, len(same), len(kept))
     if not repeated and not (_is_text(edit.path) and (copied or _is_prose(sought) or _surrounded(bundle, first, edit))):
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
@@ -150,7 +161,7 @@ def _alike(path: str, other: str) -> bool:
     if OWN.search(other):
         return False
     if language_of(path) in PARSED or language_of(other) in PARSED:
-        stems = [_DECLARED.sub("", one) for one in (path, other)]
+        stems = [DECLARED.sub("", one) for one in (path, other)]
         return stems[0] == stems[1]
     return True
 

@@ -24,7 +24,7 @@ def whole_edits(
     moved = [one for one in files if rules.get(one.path) is SkipRule.PURE_RENAME and _has_lines(one, new)]
     found = [
         *file_edits([*examined, *moved]),
-        *(edit for change in examined for edit in (*prose_edits(change), *respelled(change))),
+        *(edit for change in examined for edit in (*prose_edits(change), *respelled(change, new.paths))),
     ]
     yield from (edit for edit in found if edit.hunk_id not in aside)
 

@@ -35,21 +35,39 @@ def test_a_copy_is_known_by_further_lines_that_changed_in_both_alike(repo):
 
 def test_a_short_line_alone_is_no_copy(repo):
     before = {
-        "ci/a.yml": "jobs:\n  one:\n    steps:\n      - run: make test all\n",
-        "ci/b.yml": "jobs:\n  two:\n    needs: x\n    do:\n      - run: make test all\n",
+        "docs/a.md": "# One\nRun make test all\nThen read on.\n",
+        "docs/b.md": "# Two\nRun make test all\nMore of it.\n",
     }
-    after = {"ci/a.yml": before["ci/a.yml"].replace("make test all", "make test fast")}
+    after = {"docs/a.md": before["docs/a.md"].replace("test all", "test fast")}
     (one,) = ended(repo, before, after, "copied_line_left")
     assert not one.cards
     assert one.code == "insufficient_evidence"
 
 
-def test_two_workflows_alike_in_a_few_lines_are_no_copies(repo):
-    step = "jobs:\n  test:\n    runs-on: ${{ settings.os || 'ubuntu-latest' }}\n    timeout-minutes: 20 # at most\n"
-    before = {"ci/nightly.yml": step, "ci/tests.yml": step}
-    after = {"ci/nightly.yml": step.replace("settings.os", "settings.config.os")}
-    (one,) = ended(repo, before, after, "copied_line_left")
-    assert not one.cards
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("ci/nightly.yml", "runs-on: ${{ settings.os || 'ubuntu-latest' }}"),
+        ("Makefile", "pytest --durations 20 tests/all"),
+        ("shop/cart.py", "total = price * count + shipping"),
+        ("web/cart.js", "const total = price * count + shipping;"),
+        ("shop/cart.go", "total := price * count + shipping"),
+        ("src/Cart.java", "int total = price * count + shipping;"),
+    ],
+)
+def test_no_copy_is_looked_for_where_none_could_be_told(repo, path, line):
+    other = path.replace("cart", "basket").replace("Cart", "Basket").replace("nightly", "tests")
+    before = {path: f"a\n{line}\nb\n", other: f"a\n{line}\nb\n"}
+    after = {path: before[path].replace("count", "counts").replace("20", "30").replace("os |", "config.os |")}
+    assert not ended(repo, before, after, "copied_line_left")
+
+
+def test_settings_changed_alike_in_several_files_are_copies_where_fewer_are_left(repo):
+    line = "test-command: python -m pytest --durations 20"
+    before = {f"ci/{name}.yml": f"{name}:\n  {line}\n" for name in ("one", "two", "three")}
+    after = {f"ci/{name}.yml": before[f"ci/{name}.yml"].replace("20", "30") for name in ("one", "two")}
+    (claim,) = claims(repo, before, after, "copied_line_left")
+    assert "`ci/three.yml` line 2" in claim
 
 
 @pytest.mark.parametrize("other", ["CHANGELOG.md", "tests/data.md", "docs/migration.md", "shop/fixtures/page.md"])

@@ -231,6 +231,8 @@ def test_other_languages_and_broken_syntax_are_compared_by_lines(repo, compiled)
         (EditOp.LINES_CHANGED, "a.rb"),
         (EditOp.LINES_CHANGED, "b.py"),
         (EditOp.DEFAULT_CHANGED, "c.yaml"),
+        (EditOp.LINE_REPLACED, "a.rb"),
+        (EditOp.LINE_REPLACED, "c.yaml"),
     ]
     assert result.edits[0].facts == {"removed": 1, "added": 1}
 

@@ -8,8 +8,8 @@ from review_agent.syntax.edits.supported import version
 from review_agent.vocabulary import EditOp
 
 
-def lines(old, new, path="README.md"):
-    return [one for one in respelled(change_of(old, new, path=path)) if one.op is EditOp.LINE_REPLACED]
+def lines(old, new, path="README.md", paths=()):
+    return [one for one in respelled(change_of(old, new, path=path), paths) if one.op is EditOp.LINE_REPLACED]
 
 
 def test_a_line_tells_what_is_different_in_it_with_whole_words():
@@ -46,6 +46,32 @@ def test_of_unequal_numbers_of_lines_those_most_alike_answer_to_each_other():
     new = "a\nSomething new here\ntimeout for reads is 60 seconds\nb\n"
     (one,) = lines(old, new)
     assert one.after == "timeout for reads is 60 seconds"
+
+
+CODE = ("a = 1\nretries = limit(3)\nb = 2\n", "a = 1\nretries = limit(5)\nb = 2\n")
+
+
+@pytest.mark.parametrize("paths", [(), ("client.py",), ("client.js", "other.pyi")])
+def test_a_line_of_code_alone_is_left_to_its_outline(paths):
+    assert not lines(*CODE, path="client.py", paths=paths)
+
+
+@pytest.mark.parametrize(
+    ("path", "twin"), [("client.py", "client.pyi"), ("web/a.d.ts", "web/a.js"), ("web/a.mjs", "web/a.d.mts")]
+)
+def test_a_line_of_code_is_told_where_another_file_declares_the_module(path, twin):
+    (one,) = lines(*CODE, path=path, paths=(path, twin))
+    assert one.facts["twin"] == twin
+
+
+def test_a_line_of_code_is_told_where_it_was_written_anew_alike_at_several_places():
+    found = lines(*("".join(f"{text}gap\n" * 1 for text in [side] * 2) for side in CODE), path="client.go")
+    assert [one.start_line for one in found] == [2, 6]
+
+
+def test_a_setup_script_asks_for_packages_as_a_manifest_does():
+    (one,) = lines('a\n"urllib3>=1,<2",\nb\n', 'a\n"urllib3>=1,<3",\nb\n', path="tools/setup.py")
+    assert one.facts["form"] == "pin"
 
 
 def raised(old, new, path):

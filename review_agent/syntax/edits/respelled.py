@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
+from posixpath import basename
 
 from review_agent.syntax.edits import as_edits
 from review_agent.syntax.edits.frame import Sighting, Spot
 from review_agent.syntax.edits.supported import raised
-from review_agent.syntax.languages import language_of
+from review_agent.syntax.languages import PARSED, family_of, language_of
 from review_agent.vocabulary import Edit, EditOp, FactValue, FileChange, Hunk, Line, Side
 
-__all__ = ["respelled"]
+__all__ = ["DECLARED", "respelled"]
+
+# Two spellings of one module: what declares it for a second module system or for a checker.
+DECLARED = re.compile(r"(?:\.d)?\.(?:[cm]?[jt]s|pyi?)$")
+_SPELLINGS = (".py", ".pyi", *(f"{d}.{one}{kind}s" for d in ("", ".d") for kind in "jt" for one in ("", "c", "m")))
+# Code that asks for packages, as a manifest does.
+_ASKING = ("setup.py", "noxfile.py")
 
 # A longer run of changed lines is a rewrite: which line became which is a guess there.
 LONGEST_RUN, LONGEST_UNEVEN = 40, 15
@@ -28,14 +37,34 @@ _VERSION = re.compile(r"<version>(\d[\w.\-]*)</version>")
 _ACTION = re.compile(r"\buses:\s*['\"]?(?P<name>[\w.\-]+/[\w.\-/]+)@(?P<spec>[\w.\-/]+)")
 
 
-def respelled(change: FileChange) -> tuple[Edit, ...]:
-    """line_replaced: lines that took another's place and say nearly the same; minimum_raised: what one of them asks."""
+def respelled(change: FileChange, paths: Collection[str] = ()) -> tuple[Edit, ...]:
+    """line_replaced: lines that took another's place and say nearly the same; minimum_raised: what one of them asks.
+
+    ``paths`` are those at head: code is told only as far as it says something beside what its outline says.
+    """
     found: list[Sighting] = []
     for number, hunk in enumerate(change.hunks):
         for old, new, around, alone in _pairs(hunk):
-            told = [*raised(change.path, number, old, new), *_line(number, old, new, around, alone)]
-            found += told
+            found += [*raised(change.path, number, old, new), *_line(number, old, new, around, alone)]
+    if language_of(change.path) in PARSED and basename(change.path) not in _ASKING:
+        found = _of_code(found, _twin(change.path, paths))
     return as_edits(change, language_of(change.path) or "text", found[:MOST_A_FILE])
+
+
+def _of_code(found: Sequence[Sighting], twin: str) -> list[Sighting]:
+    """All lines of a module that another file declares too; else those written anew alike at several places."""
+    if twin:
+        return [replace(one, facts={**one.facts, "twin": twin}) for one in found]
+    alike = Counter((one.before, one.after) for one in found)
+    return [one for one in found if alike[one.before, one.after] > 1]
+
+
+def _twin(path: str, paths: Collection[str]) -> str:
+    """Another file that declares the same module; "" for none."""
+    if not DECLARED.search(path):
+        return ""
+    spelt = (DECLARED.sub(ending, path) for ending in _SPELLINGS)
+    return next((one for one in spelt if one != path and one in paths and family_of(one) == family_of(path)), "")
 
 
 def _pairs(hunk: Hunk) -> Iterator[tuple[Line, Line, tuple[str, str], bool]]:
