@@ -59,7 +59,10 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     told = fragments(text(edit, "message"))
     # A test that came along may fail the call without a word of the error.
     touched = any(is_test_path(one.path) for one in edits)
-    if first.edit_id != edit.edit_id or not told or is_test_path(edit.path) or (touched and _is_generic(edit)):
+    moved = any(one.op in (EditOp.GUARD_REMOVED, EditOp.SYMBOL_REMOVED, EditOp.SYMBOL_RENAMED) for one in edits)
+    if first.edit_id != edit.edit_id or not told or is_test_path(edit.path):
+        return None
+    if moved or (touched and _is_generic(edit)):
         return None
     owner = text(edit, "function").rpartition(".")[0]
     plan = [

@@ -26,7 +26,8 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.incomplete_change_listed import hidden
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.unshown import forms, in_tests, near_stem
+from review_agent.kinds.unshown import forms, in_tests, is_test_of_sorts, near_stem
+from review_agent.syntax.edits.prose import DOCS, HISTORY
 from review_agent.syntax.prose import is_telling
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -64,7 +65,7 @@ def _raise(edit: Edit, edits: Sequence[Edit], rule: str) -> Seed | None:
         return None
     others = _others(edit)
     keys = [text(one, "key") for one in edits if one.op is EditOp.FIELD_ADDED and one.subject == edit.subject]
-    own = forms(edit.subject, next(filter(None, keys), ""), case=edit.op is EditOp.CASE_ADDED)
+    own = _forms(edit, next(filter(None, keys), ""))
     where = _TESTS.get(edit.language, "*[Tt]est*")
     beside = [ask(QueryKind.TEXT, f"{_dashes(edit)}{one}", path=where, scope="words") for one in others]
     return seed(
@@ -97,11 +98,18 @@ def _owner(edit: Edit) -> str:
 
 
 def _leads(edit: Edit, edits: Sequence[Edit]) -> bool:
-    """Whether it is the first of its file, and the first of its name: what else comes with it says no more."""
+    """Whether it is the most telling of its file and its name: what else comes with it says no more."""
     mine = set(_own(edit))
     like = [one for one in edits if one.op in _OPS and (one.path == edit.path or mine & set(_own(one)))]
-    first = next((one for one in like if _eligible(one)), None)
-    return first is not None and first.edit_id == edit.edit_id
+    best = min((one for one in like if _eligible(one)), key=_worth, default=None)
+    return best is not None and best.edit_id == edit.edit_id
+
+
+def _worth(edit: Edit) -> int:
+    """What users write says more than what it becomes inside."""
+    if edit.op is EditOp.CASE_ADDED:
+        return 0
+    return 1 if text(edit, "key") or edit.op is EditOp.PARAMETER_ADDED else 2
 
 
 def _rule(edit: Edit) -> str:
@@ -114,7 +122,11 @@ def _dashes(edit: Edit) -> str:
 
 
 def _own(edit: Edit) -> tuple[str, ...]:
-    return forms(edit.subject, text(edit, "key"), case=edit.op is EditOp.CASE_ADDED)
+    return _forms(edit, text(edit, "key"))
+
+
+def _forms(edit: Edit, key: str) -> tuple[str, ...]:
+    return forms(edit.subject, key, language=edit.language, case=edit.op is EditOp.CASE_ADDED)
 
 
 def _others(edit: Edit) -> tuple[str, ...]:
@@ -134,9 +146,17 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     own = [one.name for one in question.plan if not one.path]
     for form in own:
-        named = next(in_tests(every(bundle, UseFact, QueryKind.TEXT, form)), None)
+        named = next(in_tests(_hits(bundle, form)), None)
         if named is not None:
             return unsettled(NoFindingCode.REFUTED, f"{place(named.ref)} names {code(form)}", refs=[named.ref])
+    stood = next((one for one in _hits(bundle, edit.subject) if _stood(one, edit)), None)
+    if stood is not None:
+        return unsettled(
+            NoFindingCode.NEEDS_HUMAN_CONTEXT,
+            f"{place(stood.ref)} had {code(edit.subject)} before: whether the change brings anything new is not told",
+            missing=("what it did before",),
+            refs=[stood.ref],
+        )
     beside = _beside(bundle, edit)
     if len(beside) < min(_LEAST, len(_others(edit))):
         return blocked(bundle, QueryKind.TEXT) or unsettled(
@@ -147,12 +167,23 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     return stopped if stopped is not None else (_card(question, beside),)
 
 
+def _hits(bundle: Bundle, name: str) -> tuple[Found[UseFact], ...]:
+    return every(bundle, UseFact, QueryKind.TEXT, name)
+
+
+def _stood(one: Found[UseFact], edit: Edit) -> bool:
+    """Whether code that did not change has a case already."""
+    plain = not one.evidence.near_change and not DOCS.search(one.ref.path) and not HISTORY.search(one.ref.path)
+    whole = re.search(rf"(?<![\w\-.]){re.escape(edit.subject)}(?![\w\-.])", one.evidence.text) is not None
+    return edit.op is EditOp.CASE_ADDED and whole and plain
+
+
 def _beside(bundle: Bundle, edit: Edit) -> Mapping[str, Found[UseFact]]:
     """Of the file of tests that names most of the others, the first line of each; empty if they are few."""
     by_path: dict[str, dict[str, Found[UseFact]]] = {}
     for name in _others(edit):
-        for one in in_tests(every(bundle, UseFact, QueryKind.TEXT, f"{_dashes(edit)}{name}")):
-            if not one.evidence.near_change and _tells(name, one, edit):
+        for one in in_tests(_hits(bundle, f"{_dashes(edit)}{name}")):
+            if is_test_of_sorts(one.ref.path) and not one.evidence.near_change and _tells(name, one, edit):
                 by_path.setdefault(one.ref.path, {}).setdefault(name, one)
     best = max(sorted(by_path), key=lambda path: len(by_path[path]), default="")
     return by_path.get(best, {})

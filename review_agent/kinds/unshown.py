@@ -8,12 +8,14 @@ from itertools import pairwise
 from posixpath import basename, splitext
 
 from review_agent.kinds.base import Found
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import UseFact
 
-__all__ = ["forms", "fragments", "in_tests", "is_test_path", "near_stem"]
+__all__ = ["forms", "fragments", "in_tests", "is_test_of_sorts", "is_test_path", "near_stem"]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 _FORMS = 3
+_TESTS = re.compile(r"(?i)(?:^|[/_.\-])(?:(?!(?:lat|att|cont|prot|great)est)\w)*(?:tests?|specs?|e2e)(?:[/_.\-]|$)")
 _PLACEHOLDER = re.compile(r"\$?\{[^}]*\}|%[-+#\d.]*[a-zA-Z]|\\[nrt\"'\\]|[`\"'():;,.!?<>\[\]=]+")
 _TELLING = 4
 _FRAGMENTS = 6
@@ -28,17 +30,23 @@ def in_tests(hits: Iterable[Found[UseFact]]) -> Iterator[Found[UseFact]]:
     return (one for one in hits if one.fact.in_test or is_test_path(one.ref.path))
 
 
+def is_test_of_sorts(path: str) -> bool:
+    """The same, where it shall count as a test that is there: no word that only ends like it."""
+    return in_test(path) or _TESTS.search(path) is not None
+
+
 def near_stem(path: str, test: str) -> bool:
     """Whether a file of tests is named for a file."""
     stem = splitext(basename(path))[0].lower().strip("_")
     return stem.replace("_", "") in basename(test).lower().replace("_", "").replace("-", "")
 
 
-def forms(name: str, key: str, *, case: bool) -> tuple[str, ...]:
+def forms(name: str, key: str, *, language: str, case: bool) -> tuple[str, ...]:
     """A name as tests may write it: as it is, as its key, and in the two or three other ways to join its words."""
     words = _WORD.findall(name)
     pascal = "".join(one[:1].upper() + one[1:] for one in words)
-    joined = ["_".join(words).lower(), pascal, pascal[:1].lower() + pascal[1:], "-".join(words).lower()]
+    snake, kebab, camel = "_".join(words).lower(), "-".join(words).lower(), pascal[:1].lower() + pascal[1:]
+    joined = [snake, kebab, pascal, camel] if language == "python" else [snake, pascal, camel, kebab]
     others = joined if len(words) > 1 else []
     if case and not re.fullmatch(r"[\w\-]+", name):
         others = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
-from review_agent.syntax.model import Guard, Raise, Symbol
+from review_agent.syntax.model import Guard, Outline, Raise, Symbol
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import EditOp, FactValue, Side
 
@@ -53,7 +53,7 @@ def _refusal(frame: Frame, scopes: Scopes, one: Raise) -> Sighting | None:
     function = scopes.new_symbols.get(one.scope)
     if before is None or before not in scopes.old_symbols or function is None or not _is_new(frame, one):
         return None
-    guard = _guard(frame, one)
+    guard = _guard(frame, one, before)
     spot = frame.spot((Side.NEW, (one.start, one.end)))
     said = _message(frame, one)
     if guard is None or spot is None or not said:
@@ -78,7 +78,7 @@ def _is_new(frame: Frame, one: Raise) -> bool:
     return own and not passes and not known and all(line in frame.new for line in range(one.start, one.end + 1))
 
 
-def _guard(frame: Frame, one: Raise) -> Guard | None:
+def _guard(frame: Frame, one: Raise, before: str) -> Guard | None:
     """The innermost condition around it, where the change brought that too and it tests no error."""
     around = [
         guard
@@ -88,10 +88,16 @@ def _guard(frame: Frame, one: Raise) -> Guard | None:
     inner = max(around, key=lambda guard: guard.start, default=None)
     if inner is None or inner.start not in frame.new or inner.test_kind == "error":
         return None
-    old = {" ".join(guard.test.split()) for guard in frame.old_outline.guards}
-    if re.search(r"\berr\b", inner.test) or " ".join(inner.test.split()) in old or _stood(frame, inner):
+    came = _tested(frame.new_outline, one.scope, inner.test) > _tested(frame.old_outline, before, inner.test)
+    if re.search(r"\berr\b", inner.test) or not came or _stood(frame, inner):
         return None
     return inner
+
+
+def _tested(outline: Outline, scope: str, test: str) -> int:
+    """How often a function tests the same."""
+    own = (" ".join(guard.test.split()) for guard in outline.guards if guard.scope == scope)
+    return sum(1 for one in own if one == " ".join(test.split()))
 
 
 def _stood(frame: Frame, guard: Guard) -> bool:
