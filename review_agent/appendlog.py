@@ -29,6 +29,7 @@ __all__ = [
     "fsync_folder",
     "has_state_folder",
     "read",
+    "read_on",
     "refused",
     "state_folder",
 ]
@@ -129,12 +130,19 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
 
     Raises RecordError for a missing file, and for a terminated line that is not a JSON object, naming its number.
     """
+    yield from (record for record, _ in read_on(path, 0, 0))
+
+
+def read_on(path: Path, start: int, lines: int) -> Iterator[tuple[dict[str, Any], int]]:
+    """As ``read``, from the byte ``start`` that ``lines`` lines end at; with each record the byte that it ends at."""
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+            file.seek(start)
+            for number, line in enumerate(file, lines + 1):
                 if not line.endswith(b"\n"):
                     return
-                yield _parsed(line, path, number)
+                start += len(line)
+                yield _parsed(line, path, number), start
     except OSError as error:
         raise _unreadable(error, path) from error
 

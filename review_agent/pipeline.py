@@ -15,7 +15,7 @@ from review_agent import __version__
 from review_agent.appendlog import state_folder
 from review_agent.ledger.store import Ledger
 from review_agent.phases import Phases, Setup
-from review_agent.runlog import RunLog, RunState, fold, newest_unfinished, read_events, run_file_name
+from review_agent.runlog import Following, RunLog, RunState, newest_unfinished, run_file_name
 from review_agent.stages import account, snapshot
 from review_agent.stages.snapshot import Asked
 from review_agent.syntax.parser import Parser
@@ -79,7 +79,8 @@ def _open(state_dir: Path, started: dict[str, Any]) -> RunLog:
 
 def _go(log: RunLog, phases: Phases) -> RunState:
     """All phases that have not ended, in order; fewer where an engine's answers are pending."""
-    state = fold(read_events(log.path))
+    following = Following(log.path)
+    state = following.state()
     for phase in Phase:
         if phase in state.completed:
             continue
@@ -88,10 +89,10 @@ def _go(log: RunLog, phases: Phases) -> RunState:
             log.event(event_type, record.wire() if isinstance(record, Record) else record, phase)
         if phases.pending:
             _stop(log, RunStatus.WAITING, f"{phases.pending} answers pending")
-            return fold(read_events(log.path))
+            return following.state()
         log.event("phase_ended", {}, phase)
         log.flush()
-        state = fold(read_events(log.path))
+        state = following.state()
     return state
 
 

@@ -5,133 +5,28 @@ docs/run-log.md lists the events. A live run log is locked by its writer; reader
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from pydantic import ValidationError
-
 from review_agent import appendlog
 from review_agent.errors import RecordError
-from review_agent.vocabulary import Answer, Event, Phase
+from review_agent.runstate import Following, RunState, fold, read_events
+from review_agent.vocabulary import Phase
 
-__all__ = ["RunLog", "RunState", "fold", "is_live", "newest_unfinished", "read_events", "run_file_name"]
+__all__ = ["Following", "RunLog", "RunState", "fold", "is_live", "newest_unfinished", "read_events", "run_file_name"]
 
 _LOCK_SECONDS = 0.5
 """Long enough for a reader's passing probe of the lock, too short for a writer's hold."""
-
-
-@dataclass
-class RunState:
-    """What a run log establishes: the state a new attempt goes on from.
-
-    ``records`` holds, for each phase that ended, the events of the attempt that ended it first. ``answers`` are those
-    of all attempts, by request id, the first one of each; ``asked`` is the question of every request, of all attempts.
-    ``stopped`` is null once a later attempt has started.
-    """
-
-    started: dict[str, Any]
-    completed: set[Phase] = field(default_factory=set)
-    records: dict[Phase, list[Event]] = field(default_factory=dict)
-    answers: dict[str, Answer] = field(default_factory=dict)
-    asked: dict[str, str] = field(default_factory=dict)
-    attempts: list[str] = field(default_factory=list)
-    ended: dict[str, Any] | None = None
-    stopped: dict[str, Any] | None = None
-    last_seq: int = -1
 
 
 def run_file_name(review_id: str, now: datetime | None = None) -> str:
     """Name of a new run's file: UTC time to the microsecond, so that names sort by age, and the review it is of."""
     moment = (now or datetime.now(UTC)).strftime("%Y%m%dT%H%M%S.%fZ")
     return f"{moment}-{review_id[:12]}.jsonl"
-
-
-def read_events(path: Path) -> Iterator[Event]:
-    """The events of a run log, a torn tail left out.
-
-    Raises RecordError for a line that is no event or whose ``seq`` does not follow on the line before, naming it.
-    """
-    for seq, record in enumerate(appendlog.read(path)):
-        event = _event(record, f"{path}:{seq + 1}")
-        if event.seq != seq:
-            raise RecordError(
-                f"events are missing or out of order: this line has seq {event.seq}, {seq} comes next",
-                where=f"{path}:{seq + 1}",
-                hint="restore the file from a copy, or move it out of the folder and run the review again",
-            )
-        yield event
-
-
-def _event(record: dict[str, Any], where: str) -> Event:
-    try:
-        return Event.model_validate(record)
-    except ValidationError as error:
-        raise RecordError(
-            f"a line is not a run log event: {error.errors()[0]['msg']}",
-            where=where,
-            hint="the file was written by another product or version, or edited",
-        ) from error
-
-
-def fold(events: Iterable[Event]) -> RunState:
-    """Folds events, in order, to the resumable state. Raises RecordError when the first is not ``run_started``."""
-    state: RunState | None = None
-    open_phases: dict[tuple[str, Phase], list[Event]] = {}
-    for event in events:
-        if state is None:
-            state = RunState(started=_started(event))
-        state.last_seq = event.seq
-        try:
-            _take_run_event(state, event)
-        except (KeyError, TypeError, ValidationError) as error:
-            message = f"event {event.seq} is no {event.type} of this version: {type(error).__name__}"
-            raise RecordError(message, hint="the file was written by another version, or edited") from error
-        if event.phase is not None:
-            _take_phase_event(state, open_phases, event, event.phase)
-    if state is None:
-        raise RecordError("the run log holds no whole event", hint="delete the file; the run can be started again")
-    return state
-
-
-def _started(event: Event) -> dict[str, Any]:
-    if event.type != "run_started":
-        raise RecordError(f"a run log starts with run_started, not {event.type}")
-    return event.data
-
-
-def _take_run_event(state: RunState, event: Event) -> None:
-    if event.type == "attempt_started":
-        state.attempts.append(event.attempt)
-        state.stopped = None
-    elif event.type == "run_stopped":
-        state.stopped = event.data
-    elif event.type == "run_ended":
-        state.ended = event.data
-    elif event.type == "request":
-        state.asked[event.data["requestId"]] = event.data["questionId"]
-    elif event.type == "answer":
-        answer = Answer.model_validate(event.data)
-        state.answers.setdefault(answer.request_id, answer)
-
-
-def _take_phase_event(
-    state: RunState, open_phases: dict[tuple[str, Phase], list[Event]], event: Event, phase: Phase
-) -> None:
-    key = (event.attempt, phase)
-    if event.type == "phase_started":
-        open_phases[key] = []
-    elif event.type == "phase_ended":
-        written = open_phases.pop(key, [])
-        if phase not in state.completed:
-            state.completed.add(phase)
-            state.records[phase] = written
-    else:
-        open_phases.setdefault(key, []).append(event)
 
 
 def is_live(path: Path) -> bool:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from review_agent.errors import RecordError
 from review_agent.runlog import (
+    Following,
     RunLog,
     fold,
     is_live,
@@ -279,3 +280,32 @@ def test_an_event_without_what_its_type_has_is_a_clear_error(kind, data):
     ]
     with pytest.raises(RecordError, match=rf"event 1 is no {kind} of this version"):
         fold(events)
+
+
+def test_a_log_is_read_on_from_where_it_was_read_to(tmp_path):
+    path = tmp_path / "run.jsonl"
+    with RunLog.create(path, {"reviewId": "r"}, "a1") as log:
+        following = Following(path)
+        assert following.state().completed == set()
+        for phase in Phase:
+            log.event("phase_started", {}, phase)
+            log.event("edit", {"n": phase.value}, phase)
+            log.event("phase_ended", {}, phase)
+            log.flush()
+            assert following.state() == fold(read_events(path))
+    with path.open("ab") as file:
+        file.write(b'{"half')
+    assert following.state() == fold(read_events(path))
+
+
+def test_a_log_that_is_read_on_names_the_line_that_is_wrong(tmp_path):
+    path = tmp_path / "run.jsonl"
+    with RunLog.create(path, {"reviewId": "r"}, "a1") as log:
+        log.flush()
+        following = Following(path)
+        lines = following.state().last_seq + 1
+    with path.open("ab") as file:
+        file.write(b"nonsense\n")
+    with pytest.raises(RecordError) as caught:
+        following.state()
+    assert caught.value.where == f"{path}:{lines + 1}"

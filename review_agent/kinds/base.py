@@ -262,7 +262,9 @@ def exhausted(kind: QueryKind, bad: QueryResult | None) -> Unsettled:
     else:
         what = f"query {kind.value} {code(bad.query.name)}"
         why = "its result was cut" if bad.truncated else bad.note or f"it was {bad.status.value}"
-        why = f"{bad.unread} files that may hold it could not be read: {bad.note}" if bad.unread else why
+        if bad.unread:
+            note = f": {bad.note}" if bad.note else ""
+            why = f"{counted(bad.unread, 'file')} that may hold it could not be read{note}"
     stopped_by_budget = bad is None or (not bad.unread and (bad.truncated or bad.status is QueryStatus.REFUSED))
     reason = NoFindingCode.BUDGET_EXHAUSTED if stopped_by_budget else NoFindingCode.INSUFFICIENT_EVIDENCE
     return unsettled(reason, f"{what} did not give its whole answer: {why}", missing=(what,))
