@@ -8,6 +8,7 @@ import json
 import string
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, cast
 
 import pathspec
@@ -78,10 +79,16 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
 
 def check_file(name: str, raw: bytes) -> tuple[Any, list[Problem]]:
     """One file of ``FILES`` as its record, or None with every problem found in it, by line."""
+    value, problems = _checked(name, raw)
+    return value, list(problems)
+
+
+@lru_cache(maxsize=32)  # one process loads the same bytes again and again, and reading YAML is slow; records are frozen
+def _checked(name: str, raw: bytes) -> tuple[Any, tuple[Problem, ...]]:
     document = parse(name, raw)
     value = _value(document)
     # What a person wrote wrong comes before what they left out: the one often is the other, misspelt.
-    return value, sorted(document.problems, key=lambda problem: (not problem.key, problem.line))
+    return value, tuple(sorted(document.problems, key=lambda problem: (not problem.key, problem.line)))
 
 
 def _text(raw: bytes, problems: list[Problem]) -> str:

@@ -223,6 +223,16 @@ def test_a_fault_is_named_with_file_line_key_and_suggestion(tmp_path, name, text
     assert any(said in fault for fault in faults(tmp_path, name, text)), faults(tmp_path, name, text)
 
 
+def test_what_was_read_once_is_never_answered_for_other_bytes(tmp_path):
+    said = []
+    for text in ("nonsense: 1\n", BUDGETS, "nonsense: 1\n"):
+        policy, problems = check(read(folder(tmp_path, budgets_yml=text)))
+        said.append((policy is None, [str(problem) for problem in problems]))
+        problems.clear()
+    assert said[0] == said[2] != said[1] == (False, [])
+    assert "nonsense" in said[0][1][0]
+
+
 def test_all_faults_are_listed_and_the_error_counts_them(tmp_path):
     text = BUDGETS.replace("queries: 8 ", "queries: x ").replace("filesRead: 4 ", "filesRead: -1 ")
     found = faults(tmp_path, "budgets.yml", text)
@@ -248,9 +258,9 @@ BOMBS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_hostile_file_is_refused_in_bounded_time(tmp_path, bomb):
-    started = time.perf_counter()
+    started = time.process_time()
     assert faults(tmp_path, "budgets.yml", BOMBS[bomb])
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8
 
 
 @pytest.mark.slow
