@@ -146,9 +146,12 @@ class Phases:
         if self.setup.asked.alone:
             yield from (("bundle", evidence.unsearched(one, "the patch alone is known")) for one in self._questions)
             return
+        # What an author says to the reviewer reads nothing: an attempt must not move what is spent on other questions.
+        steering = [one for one in self._questions if one.rule in auth_steering.STEERING]
+        yield from (("bundle", evidence.unsearched(one, "")) for one in steering)
         failures: list[Failure] = []
         bundles = evidence.collect(
-            self._questions,
+            [one for one in self._questions if one not in steering],
             snapshot=self._change,
             git=self.setup.git,
             old=self.sources[Side.OLD],
