@@ -35,7 +35,7 @@ from review_agent.gitoutput import (
     touched_files,
     tree_entry,
 )
-from review_agent.gitrefs import meanings
+from review_agent.gitrefs import meanings, merged_tags
 from review_agent.gitwrite import Writer
 
 __all__ = ["BlameLine", "Git", "GrepHit", "GrepHits", "Touched", "TreeEntry", "empty_repository"]
@@ -218,6 +218,10 @@ class Git:
         most = () if limit is None else (f"--max-count={limit}",)
         left_out = () if since is None else (f"^{_checked(since)}",)
         return self._git.read("rev-list", "--no-merges", *most, _checked(until), *left_out).stdout.decode().split()
+
+    def tags(self, commit: str) -> list[tuple[str, str]]:
+        """(name, commit) of the tags that lead to a commit, the newest first."""
+        return merged_tags(self._git, _checked(commit))
 
     def raw_diff(self, base: str, head: str) -> bytes:
         """Changed paths, modes, blobs and statuses from one commit or tree to another: ``--raw -z`` with full ids."""

@@ -9,7 +9,7 @@ import re
 
 from review_agent.gitcall import Caller, ObjectReader
 
-__all__ = ["meanings"]
+__all__ = ["meanings", "merged_tags"]
 
 # Where a ref's name ends and a walk from it begins; and where git looks for a name, first to last.
 _WALK = re.compile(r"[~^@:]")
@@ -34,3 +34,10 @@ def meanings(git: Caller, objects: ObjectReader, revision: str) -> dict[str, str
         ids = git.ask("rev-parse", f"--disambiguate={name}", ok=(0, 1, 128)).split()
         found |= {one: one for one in ids if objects.kind(one) == "commit"}
     return found if len(set(found.values())) > 1 else {}
+
+
+def merged_tags(git: Caller, commit: str) -> list[tuple[str, str]]:
+    """(name, commit) of the tags whose commits lead to this one, the newest first."""
+    shape = "--format=%(refname:strip=2) %(objectname) %(*objectname)"
+    told = git.ask("for-each-ref", f"--merged={commit}", "--sort=-creatordate", shape, "refs/tags")
+    return [(words[0], words[-1]) for line in told.splitlines() if len(words := line.split()) > 1]

@@ -14,6 +14,7 @@ from review_agent.kinds import (
     api_contract_order,
     api_contract_parameters,
     api_contract_props,
+    api_contract_public,
     api_contract_references,
     api_contract_results,
     api_contract_shapes,
@@ -40,6 +41,7 @@ _RULES = book(
     *api_contract_awaited.RULES,
     *api_contract_members.RULES,
     *api_contract_references.RULES,
+    *api_contract_public.RULES,
 )
 
 

@@ -18,6 +18,7 @@ RULES: dict[str, ChangeKind] = {
     "return_shape_changed": ChangeKind.API_CONTRACT,
     "abstract_member_without_implementer": ChangeKind.API_CONTRACT,
     "name_does_not_exist": ChangeKind.API_CONTRACT,
+    "public_interface_broken": ChangeKind.API_CONTRACT,
     "parameter_default_changed": ChangeKind.CONFIG_DEFAULT,
     "environment_fallback_changed": ChangeKind.CONFIG_DEFAULT,
     "environment_fallback_removed": ChangeKind.CONFIG_DEFAULT,

@@ -16,6 +16,7 @@ from review_agent.errors import GitError, ProcessError
 from review_agent.git import BlameLine, Git
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_gather import Answer, Found
+from review_agent.stages.evidence_releases import Releases
 from review_agent.stages.evidence_view import View
 from review_agent.stages.history_signs import CommitDiff, Weighed, commit_diff, is_code, names_in, weigh
 from review_agent.vocabulary import Failure, HistoryFact, QueryStatus, Resolution, Side, Snapshot
@@ -38,12 +39,16 @@ class History:
 
     def __init__(self, git: Git, snapshot: Snapshot, mask: Callable[[str], str], views: Mapping[Side, View]) -> None:
         self._git, self._base, self._mask, self._views = git, snapshot.merge_base, mask, views
+        self._releases = Releases(git, self._base, mask, views)
         self._known: dict[str, _Past] = {}
         self.failures: list[Failure] = []
 
     def answer(self, answer: Answer, allowance: Allowance) -> None:
         """Answer a query in place. What git cannot say fails the query, with git's own words."""
         query, asked = answer.query, _LINES.fullmatch(answer.query.name)
+        if ":" in query.name:
+            self._of_release(answer)
+            return
         if asked is None or query.side is not Side.OLD:
             answer.refuse(QueryStatus.FAILED, "a history query names old-side lines: start-end")
             return
@@ -63,6 +68,12 @@ class History:
         if end >= start + _MOST_LINES:
             answer.cut = True
             answer.leave_out(f"lines {start + _MOST_LINES} to {end}", f"{_MOST_LINES} are blamed")
+
+    def _of_release(self, answer: Answer) -> None:
+        try:
+            self._releases.answer(answer)
+        except GitError as error:
+            answer.refuse(QueryStatus.FAILED, error.message)
 
     def _take(self, answer: Answer, lines: Sequence[BlameLine], allowance: Allowance) -> None:
         commits = list(dict.fromkeys(line.commit for line in lines))

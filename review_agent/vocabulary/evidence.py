@@ -153,6 +153,13 @@ class HistoryFact(Record):
     fixes: bool
     signs: tuple[str, ...] = Field(description="what its diff, tests and message say: see stages.history_signs")
     tests: tuple[str, ...] = Field(description="test files that the same commit changed")
+    release: str = Field(
+        default="", description="of a query `release:NAME`: the newest release before the change that declares NAME so"
+    )
+    declared: str = Field(default="", description="that declaration, as it stood before the change")
+    withheld: str = Field(
+        default="", description="why nobody outside may count on it: not public, deprecated, experimental, still there"
+    )
 
 
 Fact = Annotated[

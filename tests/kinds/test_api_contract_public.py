@@ -1,0 +1,245 @@
+"""What a release gave to people outside is gone or changed, though every caller inside was adapted."""
+
+import pytest
+from changing import changed
+from reviewing import cards, codes, review
+
+from review_agent.vocabulary import ChangeKind
+
+pytestmark = pytest.mark.slow
+
+RULE = "public_interface_broken"
+KIND = ChangeKind.API_CONTRACT
+
+GO = {
+    "go.mod": "module example.com/wire\n\ngo 1.22\n",
+    "listen.go": """package wire
+
+import "net"
+
+// Address is where something listens.
+type Address struct{ Host, Port string }
+
+// Listen opens the address.
+func (a Address) Listen(network string) (net.Listener, error) {
+	return net.Listen(network, net.JoinHostPort(a.Host, a.Port))
+}
+""",
+    "serve.go": """package wire
+
+// Serve opens the usual port.
+func Serve() error {
+	_, err := Address{Port: "80"}.Listen("tcp")
+	return err
+}
+""",
+}
+BACKLOG = (
+    ("listen.go", "Listen(network string)", "Listen(network string, backlog int)"),
+    ("serve.go", 'Listen("tcp")', 'Listen("tcp", 5)'),
+)
+
+PYTHON = {
+    "pyproject.toml": '[project]\nname = "rates"\nversion = "1.4.0"\n',
+    "rates/__init__.py": '"""Rates."""\n\nfrom rates._table import Table, lookup\n\n__version__ = "1.4.0"\n',
+    "rates/_table.py": '''"""Tables."""
+
+
+class Table:
+    """A table of rates."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def first(self, default=None):
+        """The first row."""
+        return self.rows[0] if self.rows else default
+
+    def last(self):
+        """The last row."""
+        return self.rows[-1]
+
+
+def lookup(table, region):
+    """The rate of a region."""
+    return table.rows[region]
+''',
+}
+LAST = '''
+    def last(self):
+        """The last row."""
+        return self.rows[-1]
+'''
+
+JAVA = {
+    "pom.xml": "<project><artifactId>rates</artifactId><version>1.4.0</version></project>\n",
+    "src/main/java/com/acme/rates/Table.java": """package com.acme.rates;
+
+import java.util.List;
+
+/** A table of rates. */
+public class Table {
+  private final List<String> rows;
+
+  public Table(List<String> rows) {
+    this.rows = rows;
+  }
+
+  /** How many rows there are. */
+  public int size() {
+    return rows.size();
+  }
+
+  /** The first row. */
+  public String first() {
+    return rows.get(0);
+  }
+
+  String hidden() {
+    return rows.get(1);
+  }
+}
+""",
+}
+TABLE = "src/main/java/com/acme/rates/Table.java"
+FIRST = """
+  /** The first row. */
+  public String first() {
+    return rows.get(0);
+  }
+"""
+
+TYPED = {
+    "package.json": '{\n  "name": "rates",\n  "version": "1.4.0",\n  "types": "./index.d.ts"\n}\n',
+    "index.d.ts": "export function rate(region: string): number;\n\n"
+    + "\n".join(f"export function other{n}(): void;" for n in range(6))
+    + "\n\nexport function listed(): string[];\n",
+}
+
+
+def ended(repo, before, *edits, tag="v1.4.0"):
+    """How the questions about a change of released files end; no tag, no release."""
+    for path, text in before.items():
+        repo.write(path, text)
+    repo.commit("Release")
+    if tag:
+        repo.git("tag", tag)
+    return review(repo, {}, changed(before, *edits), KIND)
+
+
+def one_card(repo, before, *edits, **how):
+    (card,) = cards(ended(repo, before, *edits, **how), RULE)
+    return card
+
+
+def silent(repo, before, *edits, **how):
+    return codes(ended(repo, before, *edits, **how), RULE)
+
+
+def test_a_go_method_takes_more(repo):
+    card = one_card(repo, GO, *BACKLOG)
+    assert "Adding the required parameter `backlog` of `Address.Listen` breaks code outside" in card.claim
+    assert "what `v1.4.0` released" in card.claim
+    assert "`go.mod` line 1 lets others import its package as part of `example.com/wire`" in card.claim
+    assert (card.confidence.value, card.severity.value) == ("medium", "important")
+
+
+@pytest.mark.parametrize("tag", ["", "nightly", "v1.5.0-rc.1"])
+def test_what_no_release_has(repo, tag):
+    assert silent(repo, GO, *BACKLOG, tag=tag) == ["no_candidate"]
+
+
+def test_what_came_after_the_release(repo):
+    repo.write("go.mod", GO["go.mod"])
+    repo.commit("Begin")
+    repo.git("tag", "v1.0.0")
+    assert silent(repo, GO, *BACKLOG, tag="") == ["no_candidate"]
+
+
+def test_a_major_version_that_nobody_can_import(repo):
+    assert silent(repo, GO, *BACKLOG, tag="v2.0.0") == ["insufficient_evidence"]
+
+
+@pytest.mark.parametrize("note", ["Deprecated: use Open.", "EXPERIMENTAL: this may change."])
+def test_what_was_announced_as_passing(repo, note):
+    before = {**GO, "listen.go": GO["listen.go"].replace("opens the address.", f"opens the address.\n// {note}")}
+    assert silent(repo, before, *BACKLOG) == ["refuted"]
+
+
+def test_internal_and_main_packages(repo):
+    inner = {
+        path.replace("listen", "internal/wire/listen").replace("serve", "internal/wire/serve"): text
+        for path, text in GO.items()
+    }
+    edits = [(f"internal/wire/{path}", old, new) for path, old, new in BACKLOG]
+    assert silent(repo, inner, *edits) == []
+
+
+def test_a_program(repo):
+    program = {path: text.replace("package wire", "package main") for path, text in GO.items()}
+    assert silent(repo, program, *BACKLOG) == ["refuted"]
+
+
+def test_a_caller_inside_that_breaks_too_is_for_the_rules_about_callers(repo):
+    found = ended(repo, GO, BACKLOG[0])
+    assert cards(found, RULE) == []
+    assert len(cards(found, "required_parameter_added")) == 1
+
+
+def test_a_member_of_a_public_class(repo):
+    card = one_card(repo, PYTHON, ("rates/_table.py", LAST, ""))
+    assert "Removing `Table.last` breaks code outside" in card.claim
+    assert "`rates/__init__.py` line 3 hands `Table` on" in card.claim
+    assert "raises `AttributeError`" in card.claim
+
+
+def test_a_keyword_that_was_renamed(repo):
+    card = one_card(repo, PYTHON, ("rates/_table.py", "default", "otherwise"))
+    assert "Renaming the parameter `default` of `Table.first` to `otherwise`" in card.claim
+
+
+def test_an_alias_keeps_it(repo):
+    kept = LAST.replace("def last", "def end") + "\n    last = end\n"
+    assert silent(repo, PYTHON, ("rates/_table.py", LAST, kept)) in (["refuted"], [])
+
+
+def test_a_deprecated_member(repo):
+    warned = LAST.replace("        return", "        warnings.warn('gone soon', DeprecationWarning)\n        return")
+    before = {**PYTHON, "rates/_table.py": PYTHON["rates/_table.py"].replace(LAST, warned)}
+    assert silent(repo, before, ("rates/_table.py", warned, "")) == ["refuted"]
+
+
+def test_a_private_member(repo):
+    hidden = {**PYTHON, "rates/_table.py": PYTHON["rates/_table.py"].replace("def last", "def _last")}
+    assert silent(repo, hidden, ("rates/_table.py", LAST.replace("def last", "def _last"), "")) == []
+
+
+def test_what_the_package_does_not_hand_on(repo):
+    kept = {**PYTHON, "rates/__init__.py": '"""Rates."""\n'}
+    assert silent(repo, kept, ("rates/_table.py", LAST, "")) == ["insufficient_evidence"]
+
+
+def test_a_major_version_on_its_way(repo):
+    ahead = {**PYTHON, "pyproject.toml": PYTHON["pyproject.toml"].replace("1.4.0", "2.0.0.dev0")}
+    assert silent(repo, ahead, ("rates/_table.py", LAST, "")) == ["refuted"]
+
+
+def test_a_public_method_of_java(repo):
+    card = one_card(repo, JAVA, (TABLE, FIRST, ""))
+    assert "Removing `Table.first` breaks code outside" in card.claim
+    assert f"`{TABLE}` line 6 declares its class public" in card.claim
+
+
+def test_a_method_of_java_that_only_its_package_sees(repo):
+    assert silent(repo, JAVA, (TABLE, "\n  String hidden() {\n    return rows.get(1);\n  }\n", "")) == ["refuted"]
+
+
+def test_a_package_that_its_module_keeps(repo):
+    module = {"src/main/java/module-info.java": "module rates {\n  exports com.acme.open;\n}\n"}
+    assert silent(repo, {**JAVA, **module}, (TABLE, FIRST, "")) == ["insufficient_evidence"]
+
+
+def test_a_declaration_for_typescript(repo):
+    card = one_card(repo, TYPED, ("index.d.ts", "export function listed(): string[];\n", ""))
+    assert "Removing `listed` breaks code outside" in card.claim
+    assert "`package.json` line 4 hands `index.d.ts` to whoever imports the package" in card.claim
