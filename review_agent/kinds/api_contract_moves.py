@@ -152,7 +152,7 @@ def _raise_replaced(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if edit.language not in ("python", "java") or not lines or not all(_IMPORT.match(one) for one in lines[:1]):
         return None
     old = _module(lines[0], after, before)
-    if not old or any(one.op is EditOp.MODULE_MOVED for one in edits):
+    if not old or any(one.op is EditOp.MODULE_MOVED and _is_module(old, one) for one in edits):
         return None
     first = next(one for one in edits if one.op is edit.op and (one.before, one.after) == (edit.before, edit.after))
     if first.edit_id != edit.edit_id:
@@ -174,6 +174,12 @@ def _raise_replaced(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             ask(QueryKind.PATH, f"**/{_module(lines[0], after, after).replace('.', '/')}*"),
         ),
     )
+
+
+def _is_module(name: str, moved: Edit) -> bool:
+    """Whether the file that moved is the module of that name: then its move asks of its importers."""
+    bare = _ROOTS.sub("", splitext(text(moved, "oldPath"))[0]).removesuffix("/__init__").replace("/", ".")
+    return bare == name or bare.endswith(f".{name}")
 
 
 def _module(line: str, after: str, name: str) -> str:

@@ -143,6 +143,7 @@ class TestProp:
 
 
 UTIL = "def f():\n    return 1\n\n\ndef g():\n    return 2\n\n\ndef h():\n    return 3\n\n\ndef i():\n    return 4\n"
+OTHER = "".join(f"LIMIT_{n} = {n}\n" for n in range(20))
 MODULES = {
     "shop/__init__.py": "",
     "shop/util.py": UTIL,
@@ -160,7 +161,18 @@ class TestMove:
         assert "`shop/more.py` line 3" in card.claim or "`shop/use.py` line 1" in card.claim
 
     def test_one_importer_did_not_follow(self, repo):
-        (card,) = cards(review(repo, MODULES, MOVED | FOLLOWED, ChangeKind.API_CONTRACT), "import_left_behind")
+        ended = review(repo, MODULES, MOVED | FOLLOWED, ChangeKind.API_CONTRACT)
+        (card,) = cards(ended, "moved_module_importers_left")
+        assert "`shop/more.py` line 3" in card.claim
+        assert [one.rule for one in ended if one.cards or one.rule == "import_left_behind"] == [
+            "moved_module_importers_left"
+        ]
+
+    @pytest.mark.parametrize("other", [{}, {"shop/other.py": None, "shop/another.py": OTHER}])
+    def test_one_importer_of_a_module_written_anew_elsewhere_did_not_follow(self, repo, other):
+        before = MODULES | {"shop/other.py": OTHER}
+        after = {"shop/util.py": None, "shop/tools.py": "from shop.kit import f, g\n"} | FOLLOWED | other
+        (card,) = cards(review(repo, before, after, ChangeKind.API_CONTRACT), "import_left_behind")
         assert "`shop/more.py` line 3" in card.claim
 
     def test_the_old_module_stays(self, repo):
