@@ -116,6 +116,7 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.COMMENT_OF_ANOTHER: frozenset({_ADDED}),
     EditOp.REFUSAL_ADDED: frozenset({_ADDED}),
     EditOp.CASE_ADDED: frozenset({_ADDED}),
+    EditOp.FAILURE_EXPECTED: frozenset({_ADDED}),
     EditOp.LINES_CHANGED: frozenset(),
 }
 _OPPOSITE = {_REMOVED: _ADDED, _ADDED: _REMOVED, _BROADENED: _NARROWED, _NARROWED: _BROADENED}

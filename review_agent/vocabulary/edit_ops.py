@@ -100,6 +100,7 @@ class EditOp(StrEnum):
     COMMENT_OF_ANOTHER = "comment_of_another"
     REFUSAL_ADDED = "refusal_added"
     CASE_ADDED = "case_added"
+    FAILURE_EXPECTED = "failure_expected"
     INSTRUCTIONS_CHANGED = "instructions_changed"
     REVIEWER_ADDRESSED = "reviewer_addressed"
     LINES_CHANGED = "lines_changed"
