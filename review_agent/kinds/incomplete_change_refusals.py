@@ -22,6 +22,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.unshown import fragments, in_tests, is_test_path
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -58,7 +59,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     name = _name(edit)
     told = fragments(text(edit, "message"))
     # A test that came along may fail the call without a word of the error.
-    touched = any(is_test_path(one.path) for one in edits)
+    touched = any(_may_fail(one) for one in edits)
     moved = any(one.op in (EditOp.GUARD_REMOVED, EditOp.SYMBOL_REMOVED, EditOp.SYMBOL_RENAMED) for one in edits)
     if first.edit_id != edit.edit_id or not told or is_test_path(edit.path):
         return None
@@ -80,6 +81,12 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan=plan,
         risk=-40,
     )
+
+
+def _may_fail(edit: Edit) -> bool:
+    """Whether an edit is of a test that may expect a failure newly: one that was parsed says so by a line."""
+    told = edit.op in (EditOp.FAILURE_EXPECTED, EditOp.LINES_CHANGED) or not in_test(edit.path)
+    return is_test_path(edit.path) and told
 
 
 def _name(edit: Edit) -> str:
@@ -126,7 +133,7 @@ def _card(question: Question, call: Found[CallFact]) -> Draft:
     name, test = _name(edit), " ".join(text(edit, "test").split())
     where = f" where {code(test)}" if len(test) <= _LONGEST and "`" not in test else ""
     quoted = " or ".join(code(one) for one in fragments(text(edit, "message"))[:_QUOTED])
-    also = "and the change touches no test" if _is_generic(edit) else f"and none names {code(_type(edit))}"
+    also = "and the change expects no failure in one" if _is_generic(edit) else f"and none names {code(_type(edit))}"
     return draft(
         question,
         claim=f"Adding {code(edit.subject)} to {code(name)}{where} leaves that refusal without a test. No test at head "

@@ -107,7 +107,7 @@ def test_a_case_that_a_parametrised_test_names(repo):
 def test_a_refusal_that_no_test_knows(repo):
     card = one_card(repo, PY, REFUSAL, REFUSES, kind=KIND)
     assert "Adding `ValueError` to `render` where `line_width < 10`" in card.claim
-    assert "the change touches no test" in card.claim
+    assert "the change expects no failure in one" in card.claim
 
 
 def test_a_refusal_whose_message_a_test_matches(repo):
@@ -125,7 +125,7 @@ def test_a_refusal_where_a_test_expects_the_call_to_fail(repo):
 
 
 def test_a_refusal_that_came_with_a_changed_test(repo):
-    tested = ("tests/test_render.py", 'line_width=20) == "a"', 'line_width=9) == "a"')
+    tested = ("tests/test_render.py", 'line_width=20) == "a"', 'line_width=9) == "refused"')
     assert silent(repo, PY, REFUSAL, REFUSES, tested, kind=KIND) == []
 
 

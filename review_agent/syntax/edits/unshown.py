@@ -23,6 +23,15 @@ _UNREACHABLE = re.compile(
     r"not implemented|internal error|invariant|\bbug\b|ImportError|ModuleNotFound|SystemExit|StopIteration"
 )
 _REFUSES = re.compile(r"(?i)\b(?:raise|throw|assert\w*|panic|reject|\w*(?:check|require|ensure|valid)\w*)\b|rror")
+_FAILURE = re.compile(
+    r"(?i)\w*(?:err(?!and)|rais(?:e|ing)|throw|reject|refus|den(?:y|ied)|fail|invalid|illegal|malform|wrong|panic|exception|abort|bad_?|"
+    r"unsupported|not_?allowed|missing|must_?not|negative|too_?(?:long|short|many|few|large|small|big|deep))\w*"
+)
+# How a test says that a call shall not fail.
+_NO_FAILURE = re.compile(
+    r"if err != nil|if err := .*; err != nil|\berr :?= |, err\b|[(,] ?err\)|\bt\.(?:Error|Fatal)f?\(.*|"
+    r"\bvar err error\b|NoError\w*\(|throws (?:\w*Exception(?:, )?)+"
+)
 _CASES = (
     re.compile(r"^(?P<at>\s*)case\s+(?P<names>.+?)\s*(?::(?!:)|->)"),
     re.compile(
@@ -40,18 +49,30 @@ _AROUND = 200
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
-    """refusal_added and case_added."""
+    """refusal_added and case_added; of tests failure_expected."""
     if in_test(frame.path):
+        yield from _failures(frame)
         return
     yield from [found for one in frame.new_outline.raises if (found := _refusal(frame, scopes, one))][:_MOST]
     yield from list(_cases(frame, scopes))[:_MOST]
     yield from list(_flags(frame, scopes))[:_MOST]
 
 
+def _failures(frame: Frame) -> Iterator[Sighting]:
+    """The first new line of a test that speaks of a failure, other than that there shall be none."""
+    for line in sorted(frame.new):
+        text = frame.new_lines[line - 1]
+        hit = _FAILURE.search(_NO_FAILURE.sub(" ", text))
+        spot = frame.spot((Side.NEW, (line, line)))
+        if hit is not None and spot is not None:
+            yield Sighting(EditOp.FAILURE_EXPECTED, spot, "", hit[0], None, text.strip()[:200], {})
+            return
+
+
 def _refusal(frame: Frame, scopes: Scopes, one: Raise) -> Sighting | None:
-    before = scopes.old_of.get(one.scope)
+    before = scopes.old_of.get(one.scope, "")
     function = scopes.new_symbols.get(one.scope)
-    if before is None or before not in scopes.old_symbols or function is None or not _is_new(frame, one):
+    if function is None or not frame.old_lines or not _is_new(frame, one):
         return None
     guard = _guard(frame, one, before)
     spot = frame.spot((Side.NEW, (one.start, one.end)))
@@ -88,7 +109,8 @@ def _guard(frame: Frame, one: Raise, before: str) -> Guard | None:
     inner = max(around, key=lambda guard: guard.start, default=None)
     if inner is None or inner.start not in frame.new or inner.test_kind == "error":
         return None
-    came = _tested(frame.new_outline, one.scope, inner.test) > _tested(frame.old_outline, before, inner.test)
+    stood = _tested(frame.old_outline, before, inner.test) if before else 0
+    came = _tested(frame.new_outline, one.scope, inner.test) > stood
     if re.search(r"\berr\b", inner.test) or not came or _stood(frame, inner):
         return None
     return inner
