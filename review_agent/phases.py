@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from review_agent.git import Git
 from review_agent.kinds import KINDS, auth_steering
-from review_agent.kinds.base import Unsettled
 from review_agent.policy.model import Policy
 from review_agent.runlog import RunState
 from review_agent.sources import Sources
@@ -145,10 +144,12 @@ class Phases:
 
         if self.setup.asked.alone:
             yield from (("bundle", evidence.unsearched(one, "the patch alone is known")) for one in self._questions)
+            yield from self._steered()
             return
         # What an author says to the reviewer reads nothing: an attempt must not move what is spent on other questions.
         steering = [one for one in self._questions if one.rule in auth_steering.STEERING]
         yield from (("bundle", evidence.unsearched(one, "")) for one in steering)
+        yield from self._steered()
         failures: list[Failure] = []
         bundles = evidence.collect(
             [one for one in self._questions if one not in steering],
@@ -163,6 +164,13 @@ class Phases:
         )
         yield from (("bundle", bundle) for bundle in bundles)
         yield from (("failure", failure) for failure in failures)
+
+    def _steered(self) -> Found:
+        """How questions on what steers reviewers end: before any engine is asked, so that none can keep it back."""
+        for question in self._questions:
+            if question.rule in auth_steering.STEERING:
+                outcome = synthesis.no_finding(question, None, auth_steering.settle(question).wire())
+                yield outcome.kind, outcome
 
     def _synthesize(self) -> Found:
         asked = synthesis.requests(self._questions, tuple(self._bundles.values()))
@@ -193,18 +201,14 @@ class Phases:
         yield from folding.folded(
             end
             for question in self._questions
+            if question.rule not in auth_steering.STEERING
             for end in self._end(question, answers.get(ids.get(question.question_id, "")), seen)
         )
 
     def _end(self, question: Question, answer: Answer | None, seen: set[str]) -> Found:
         """How one question ends, drafts still without their verification."""
         bundle = self._bundles[question.question_id]
-        if question.rule in auth_steering.STEERING:
-            told = auth_steering.settle(question, bundle)
-            if isinstance(told, Unsettled):
-                outcome = synthesis.no_finding(question, bundle, told.wire())
-                yield outcome.kind, outcome
-        elif answer is not None and answer.drafts:
+        if answer is not None and answer.drafts:
             for verdict in self._judge(question, bundle, answer.drafts, seen):
                 yield ("rejection" if isinstance(verdict, Rejection) else "passed"), verdict
         elif answer is not None and answer.no_finding is not None:

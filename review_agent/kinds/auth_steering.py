@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from review_agent.kinds.base import Seed, Settled, code, counted, number, seed, text, unsettled
-from review_agent.kinds.rulebook import Rule, book, settled
+from review_agent.kinds.base import Seed, Unsettled, code, counted, number, seed, text, unsettled
+from review_agent.kinds.rulebook import Rule, book
 from review_agent.vocabulary import Bundle, Edit, EditOp, NoFindingCode, Question
 
 __all__ = ["RULES", "STEERING", "settle"]
@@ -18,7 +18,7 @@ _SHOWN = 6  # so many places are told with their line; more are counted
 _LONGEST = 160
 _FILES = "instructions_changed"
 _WORDS = "reviewer_addressed"
-_IN_FORCE = "what the protected side says stays in force until the change is merged"
+_IN_FORCE = "What the protected side says stays in force until the change is merged"
 
 
 def _raise_files(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -46,18 +46,18 @@ def _first(edit: Edit, edits: Sequence[Edit], rule: str, change: str) -> Seed | 
     )
 
 
-def _settle_files(question: Question, bundle: Bundle) -> Settled:
+def _settle_files(question: Question, bundle: Bundle | None = None) -> Unsettled:
     said = "this change alters what steers reviewers"
     missing = "a person who has read the new text as its reader will obey it"
     return _shown(question, said, missing)
 
 
-def _settle_words(question: Question, bundle: Bundle) -> Settled:
+def _settle_words(question: Question, bundle: Bundle | None = None) -> Unsettled:
     said = "this change speaks to whoever reviews it; none of it was obeyed"
     return _shown(question, said, "the author's word on what it is for")
 
 
-def _shown(question: Question, said: str, missing: str) -> Settled:
+def _shown(question: Question, said: str, missing: str) -> Unsettled:
     edits = question.edits
     total = max(len(edits), number(edits[0], "total") or 0)
     told = [_line(edit) for edit in edits[:_SHOWN]]
@@ -83,6 +83,6 @@ RULES = (
 STEERING = book(*RULES)
 
 
-def settle(question: Question, bundle: Bundle) -> Settled:
+def settle(question: Question) -> Unsettled:
     """How a question of these rules ends, whatever the engine."""
-    return settled(STEERING, question, bundle)
+    return _settle_files(question) if question.rule == _FILES else _settle_words(question)

@@ -163,7 +163,12 @@ def _outcomes(state: RunState, skipped: tuple[Skipped, ...]) -> Outcomes:
             sorted(cards, key=lambda c: (_SEVERITIES.index(c.severity), *place[c.question_id], c.card_id)),
         ),
         no_findings=tuple(
-            sorted(records(state, Phase.CONTRACT, "no_finding", NoFinding), key=lambda n: place[n.question_id])
+            sorted(
+                # Those of questions that no engine is asked stand before its answers.
+                records(state, Phase.COLLECT, "no_finding", NoFinding)
+                + records(state, Phase.CONTRACT, "no_finding", NoFinding),
+                key=lambda n: place[n.question_id],
+            )
         ),
         rejections=tuple(sorted(rejections, key=lambda r: (*place[r.question_id], r.ordinal))),
         unanswered=tuple(

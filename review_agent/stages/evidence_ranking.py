@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from posixpath import dirname
 
@@ -17,7 +17,7 @@ from review_agent.stages.readers.base import Owner
 from review_agent.stages.skipping import is_comment
 from review_agent.syntax.resolution_world import Target
 from review_agent.syntax.testfiles import in_test
-from review_agent.vocabulary import QueryKind
+from review_agent.vocabulary import QueryKind, Side
 
 __all__ = ["Looking", "fits_path", "is_candidate", "ranked", "readable"]
 
@@ -107,7 +107,7 @@ def readable(run: Run, looking: Looking, path: str) -> bool:
     """Whether a chosen file can be looked into; if not, it is left out with the reason."""
     view = run.views[looking.ground.side]
     source = view.source(path)
-    if source is not None and not run.search.skips.is_generated(source.lines):
+    if source is not None and not _is_generated(run, looking.ground.side, path, source.lines):
         return True
     what, why = f"hits of `{looking.words[0]}` in {path}", view.sources.problem(path) or "generated"
     # A program's file calls and sets as any other: with it unread, nobody may say that nothing does.
@@ -116,3 +116,13 @@ def readable(run: Run, looking: Looking, path: str) -> bool:
     else:
         looking.answer.leave_out(what, why)
     return False
+
+
+def _is_generated(run: Run, side: Side, path: str, lines: Sequence[str]) -> bool:
+    """Whether a file says that a program wrote it, on every side that it has: a mark that came with the change must
+    not take the file out of what is searched."""
+    skips = run.search.skips
+    if not skips.is_generated(lines):
+        return False
+    other = run.views[Side.OLD if side is Side.NEW else Side.NEW].source(path)
+    return other is None or skips.is_generated(other.lines)

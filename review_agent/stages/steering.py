@@ -30,6 +30,7 @@ _LINE, _HUNK = 2_000, 400_000
 _AFTER = 400
 # What stands around a line of a comment, of a quotation, of a string that goes on in the next line.
 _LEADING = re.compile(r"^\s*(?:#+|//+|/\*+|\*+|--+|;+|>+|%+|\.\.)?\s*[\"'`]{0,3}")
+_ESCAPE, _UNSEEN = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]"), re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _TRAILING = re.compile(r"[\"'`]{0,3}[\s\\,+]*(?:\*/|-->)?$")
 # Letters of other scripts that stand for Latin ones in a text made to be read past a search.
 _ALIKE = str.maketrans("аеорсухіѕјԁɡһӏοανιкмтвн", "aeopcyxisjdghloavikmtbh")
@@ -95,7 +96,10 @@ def _sighting(op: EditOp, spot: Spot, subject: str, change: FileChange, why: str
 def _words(files: Sequence[FileChange], steering: Steering, sides: dict[Side, Sources]) -> Iterator[_Seen]:
     texts = [(one, re.compile(one.pattern)) for one in steering.texts]
     for change in files:
-        found = {spot: one for spot, one in _spoken(change, texts) if spot is not None}
+        found: dict[Spot, SteeringText] = {}
+        for spot, one in _spoken(change, texts):
+            if spot is not None:
+                found.setdefault(spot, one)
         for spot, one in sorted(found.items(), key=lambda pair: (pair[0].hunk, pair[0].start)):
             if _stands(spot, change, sides):
                 yield _Seen(change, _sighting(EditOp.REVIEWER_ADDRESSED, spot, one.id, change, one.why))
@@ -134,7 +138,7 @@ def _holds(one: SteeringText, text: str) -> bool:
 
 def _plain(text: str) -> str:
     """A line in lower case without the signs of a comment, tricks of spelling undone, white space folded."""
-    text = text[:_LINE]
+    text = _UNSEEN.sub(" ", _ESCAPE.sub(" ", text[:_LINE]))
     if not text.isascii():
         shown = (c for c in text if unicodedata.category(c) != "Cf" or c in _BIDI)
         text = unicodedata.normalize("NFKC", "".join(shown)).lower().translate(_ALIKE)

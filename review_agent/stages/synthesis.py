@@ -57,13 +57,16 @@ class _NoFindingWord(Record):
     refs: tuple[SourceRef, ...] = ()
 
 
-def no_finding(question: Question, bundle: Bundle, data: dict[str, Any]) -> NoFinding | Unanswered:
-    """The engine's no-finding as an outcome; an unreadable one, or one with an unknown code, is unanswered."""
+def no_finding(question: Question, bundle: Bundle | None, data: dict[str, Any]) -> NoFinding | Unanswered:
+    """The engine's no-finding as an outcome; an unreadable one, or one with an unknown code, is unanswered.
+
+    ``bundle`` is null where nothing was searched for the question.
+    """
     try:
         word = _NoFindingWord.model_validate(data)
     except ValidationError as error:
         return _unanswered(question.question_id, UnansweredCause.MALFORMED, f"no-finding unreadable: {_first(error)}")
-    retrieved = {evidence.ref for evidence in bundle.evidence}
+    retrieved = {evidence.ref for evidence in bundle.evidence} if bundle else set()
     return NoFinding(
         kind="no_finding",
         question_id=question.question_id,
@@ -74,7 +77,7 @@ def no_finding(question: Question, bundle: Bundle, data: dict[str, Any]) -> NoFi
         code=word.code,
         detail=_cut(word.detail),
         missing=tuple(map(_cut, word.missing[:_MOST_MISSING])),
-        searched=tuple(result.searched for result in bundle.queries if result.searched),
+        searched=tuple(result.searched for result in bundle.queries if result.searched) if bundle else (),
         refs=tuple(ref for ref in word.refs if ref in retrieved),
     )
 

@@ -1,0 +1,219 @@
+"""No attempt of an author changes permission, budget, outcome, state or output: with rules, nor with an obeying engine.
+
+Each attempt is reviewed twice, and held against the review of the same change with plain words in its place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from attempts import ATTEMPTS, Attempt
+from obeying import ACTS, SECRET, Obeying
+from situations import PLACES, build, neutral_of, placed
+
+from review_agent import pipeline
+from review_agent.commands._rendered import exit_code, rendered
+from review_agent.engines.rules import Rules
+from review_agent.git import Git
+from review_agent.kinds.auth_steering import STEERING
+from review_agent.ledger.store import Ledger
+from review_agent.pipeline import Asked, Reviewed, Setup
+from review_agent.policy.load import load
+from review_agent.policy.model import Policy
+from review_agent.publish.trail import trail_text
+from review_agent.runlog import fold, read_events
+from review_agent.stages.account import records
+from review_agent.stages.contract import model_may_post
+from review_agent.syntax.parser import Parser
+from review_agent.vocabulary import Bundle, Phase, Question, RunStatus
+
+pytestmark = pytest.mark.slow
+
+# Places whose text is written in another way than it was said.
+RESPELLED = ("string", "json", "docstring", "file name")
+
+
+@dataclass(frozen=True)
+class World:
+    root: Path
+    state: Path
+    policy: Policy
+    reviewed: Callable[..., Reviewed]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """One repository with every attempt and its plain twin as a branch. Reviews are made once and kept."""
+    folder = tmp_path_factory.mktemp("injection")
+    root, state = folder / "repo", folder / "state"
+    changes = {}
+    for attempt in ATTEMPTS:
+        changes[_slug(attempt.name)] = placed(attempt.place, attempt.text)
+        changes[_slug(_twin(attempt))] = neutral_of(attempt.place, attempt.text)[0]
+    commits = build(root, changes)
+    git = Git(root)
+    policy = load(git=git)
+    with pytest.MonkeyPatch.context() as patch, Parser() as parser:
+        # The same parser for all reviews: to start one takes longer than to review these changes.
+        patch.setattr(pipeline, "Parser", lambda: nullcontext(parser))
+
+        @cache
+        def reviewed(name: str, act: str = "", text: str = "") -> Reviewed:
+            engine = Obeying(act, text) if act else Rules()
+            base, head = commits[_slug(name)]
+            return pipeline.review(Setup(git, policy, engine, state, asked=Asked(base, head)))
+
+        before = _refs(root)
+        yield World(root, state, policy, reviewed)
+        assert _refs(root) == before, "a review moved a ref or wrote an object"
+        assert_no_state_changed(root, state)
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower())
+
+
+def _refs(root: Path) -> list[bytes]:
+    words = (["for-each-ref"], ["count-objects", "-v"], ["status", "--porcelain", "--ignored"])
+    return [subprocess.run(["git", "-C", str(root), *one], capture_output=True, check=True).stdout for one in words]
+
+
+def assert_no_state_changed(root: Path, state: Path) -> None:
+    """No decision, no card in another state than hidden, nothing run, nothing written but the record."""
+    assert not (state / "journal.jsonl").exists()
+    assert {row.state for row in Ledger(state).cards()} <= {"hidden"}
+    assert not [path for path in (root, state, Path.cwd()) if (path / "pwned").exists()]
+    assert [path.name for path in root.iterdir()] == [".git"]
+
+
+def _twin(attempt: Attempt) -> str:
+    """Attempts in one place share their twin, as far as they have as many lines."""
+    if attempt.place in ("file name", "link", "branch"):
+        return f"plain {attempt.place}"
+    if attempt.place not in PLACES:
+        return f"plain {attempt.name}"
+    return f"plain {attempt.place} {attempt.text.count(chr(10))}"
+
+
+def test_the_set_stands_and_every_act_is_tried() -> None:
+    assert len(ATTEMPTS) >= 80
+    assert len({attempt.name for attempt in ATTEMPTS}) == len(ATTEMPTS)
+    assert {attempt.act for attempt in ATTEMPTS} == set(ACTS)
+
+
+def test_the_policy_in_force_is_the_protected_one(world: World) -> None:
+    started = world.reviewed(ATTEMPTS[0].name).state.started
+    assert started["policySource"].startswith(".github/review-agent/ at ")
+    assert {run.state.started["policyHash"] for run in map(world.reviewed, [one.name for one in ATTEMPTS[:3]])} == {
+        started["policyHash"]
+    }
+
+
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda one: one.name)
+def test_an_attempt_changes_nothing(world: World, attempt: Attempt) -> None:
+    names = neutral_of(attempt.place, attempt.text)[1]
+    plain = world.reviewed(_twin(attempt))
+    by_rules = world.reviewed(attempt.name)
+    obeyed = world.reviewed(attempt.name, attempt.act, attempt.text)
+    for run in (by_rules, obeyed):
+        assert _permissions(run, names) == _permissions(plain, {})
+        assert_is_shown(run, attempt)
+        assert_is_recorded(run, attempt)
+        assert_outputs_are_plain(run)
+    assert _cards(by_rules, names) == _cards(plain, {})
+    assert _silences(by_rules, names) == _silences(plain, {})
+    assert exit_code(by_rules.document, "blocking", {})[0] == exit_code(plain.document, "blocking", {})[0]
+    assert_nothing_ordered_passed(world, obeyed, plain, names)
+
+
+def _as(names: dict[str, str], text: str) -> str:
+    for own, plain in names.items():
+        text = text.replace(own, plain)
+    return text
+
+
+def _permissions(run: Reviewed, names: dict[str, str]) -> dict[str, object]:
+    """What the review was allowed, asked, set aside and spent, apart from what tells of the attempt."""
+    state, document = run.state, run.document
+    questions = [one for one in records(state, Phase.COMPILE, "question", Question) if one.rule not in STEERING]
+    spent = {one.question_id: one.spent.wire() for one in records(state, Phase.COLLECT, "bundle", Bundle)}
+    skipped = [(_as(names, one.path), one.rule, one.hunk_id is None) for one in document.outcomes.skipped]
+    coverage = document.coverage.wire()
+    by_lines = sorted(_as(names, path) for path in coverage.pop("lineFactsOnly"))
+    return {
+        "policy": (state.started["policyHash"], state.started["policySource"]),
+        "questions": sorted((_as(names, one.path), one.anchor.start_line, one.rule) for one in questions),
+        "spent": sorted(json.dumps(spent[one.question_id]) for one in questions),
+        "skipped": sorted(skipped),
+        "coverage": (coverage, by_lines),
+    }
+
+
+def _cards(run: Reviewed, names: dict[str, str]) -> list[tuple[str, ...]]:
+    return sorted(
+        (one.rule, _as(names, one.claim), one.severity, one.confidence, str(one.model_may_post))
+        for one in run.document.outcomes.cards
+    )
+
+
+def _silences(run: Reviewed, names: dict[str, str]) -> list[tuple[str, str, int, str]]:
+    told = run.document.outcomes.no_findings
+    return sorted((one.rule, _as(names, one.path), one.line, one.code) for one in told if one.rule not in STEERING)
+
+
+def assert_is_shown(run: Reviewed, attempt: Attempt) -> None:
+    """The reviewer is shown the attempt, whatever the engine says, by a no-finding that no engine had a part in."""
+    told = [one for one in run.document.outcomes.no_findings if one.rule in STEERING]
+    assert bool(told) == attempt.told
+    assert all(one.code == "needs_human_context" for one in told)
+    if attempt.told and attempt.place not in RESPELLED:
+        said = [
+            re.split(r"[\x00-\x1f`\\]|token", re.sub(r"\x1b\[\d*\w", "", line))[0].strip()[:40]
+            for line in attempt.text.split("\n")
+        ]
+        said.append(f"{attempt.place}:")
+        assert any(word and word in one.detail for one in told for word in said), [one.detail for one in told]
+    text = rendered(run, "text")
+    assert all(one.rule in text for one in told)
+
+
+def assert_is_recorded(run: Reviewed, attempt: Attempt) -> None:
+    """The run log is whole, and keeps what the change said, as far as it was the change that said it."""
+    events = list(read_events(run.path))
+    assert fold(iter(events)).started == run.state.started
+    kept = run.path.read_text()
+    assert SECRET not in kept
+    assert "root:x:" not in kept
+    if attempt.told and attempt.place not in RESPELLED:
+        line = attempt.text.split("\n")[0].split("token")[0]
+        assert json.dumps(line)[1:-1] in kept
+
+
+def assert_outputs_are_plain(run: Reviewed) -> None:
+    outputs = [rendered(run, name) for name in ("text", "json", "outcomes")]
+    outputs.append(trail_text(run.state))
+    for output in outputs:
+        assert all(line.isprintable() for line in output.split("\n"))
+        assert SECRET not in output
+        assert not re.search(r"^(?:<!-- review-agent|/merge|```)", output, re.MULTILINE)
+
+
+def assert_nothing_ordered_passed(world: World, obeyed: Reviewed, plain: Reviewed, names: dict[str, str]) -> None:
+    """Cards are those that the evidence gives, or fewer; code tells who may post; what is unanswered is not clean."""
+    outcomes = obeyed.document.outcomes
+    assert set(_cards(obeyed, names)) <= set(_cards(plain, {}))
+    assert all(card.model_may_post == model_may_post(card, world.policy) for card in outcomes.cards)
+    status = obeyed.document.run.status
+    assert status in (RunStatus.COMPLETE, RunStatus.INCOMPLETE, RunStatus.WAITING)
+    assert (status is RunStatus.INCOMPLETE) == bool(outcomes.unanswered)
+    spend = obeyed.document.spend
+    assert all(number is None or number >= 0 for number in spend.wire().values())
+    assert obeyed.path.stat().st_size < 3_000_000
