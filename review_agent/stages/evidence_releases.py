@@ -70,7 +70,7 @@ class Releases:
             answer.notes.append(f"`{release.tag}` does not declare it so")
             return
         answer.hits = 1
-        withheld = self._withheld(path, declared) or self._ahead(release)
+        withheld = self._withheld(path, declared) or self._remade(path, declared) or self._ahead(release)
         if not withheld and asked[1] == "release" and self._stands(path, declared):
             withheld = "the same declaration still stands"
         fact = HistoryFact(
@@ -136,6 +136,15 @@ class Releases:
                 return f"`{hidden[0].name}` is not public"
         cautions = (line.strip() for one in around for line in _said_of(lines, one) if _CAUTION.search(line))
         return next((f"its documentation says: {line[:120]}" for line in cautions), "")
+
+    def _remade(self, path: str, symbol: Symbol) -> str:
+        """A type around it that is declared another way now: an alias may hand everything on."""
+        index = self._views[Side.NEW].index(path)
+        for owner in self._owners(path, symbol):
+            now = index.types(owner.qualname) if index else []
+            if not any(one.kind == owner.kind for one in now):
+                return f"`{owner.name}` is declared another way at head, which may hand it on"
+        return ""
 
     def _ahead(self, release: Release) -> str:
         """The file at head that says the next major version is on its way."""

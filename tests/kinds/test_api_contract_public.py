@@ -166,6 +166,17 @@ def test_what_was_announced_as_passing(repo, note):
     assert silent(repo, before, *BACKLOG) == ["refuted"]
 
 
+def test_a_type_that_became_an_alias_hands_its_members_on(repo):
+    moved = {**GO, "internal/wire/wire.go": "package wire\n\ntype Address struct{ Host, Port string }\n"}
+    struct = "type Address struct{ Host, Port string }\n"
+    method = GO["listen.go"].partition(struct)[2]
+    edit = ("listen.go", struct + method, "type Address = inner.Address\n")
+    assert silent(repo, moved, edit, ("serve.go", 'Address{Port: "80"}.Listen("tcp")', "0, error(nil)")) in (
+        [],
+        ["refuted"],
+    )
+
+
 def test_internal_and_main_packages(repo):
     inner = {
         path.replace("listen", "internal/wire/listen").replace("serve", "internal/wire/serve"): text
