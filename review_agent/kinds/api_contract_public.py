@@ -56,6 +56,13 @@ _OPS = GONE | TAKEN | {EditOp.ABSTRACT_MEMBER_ADDED, EditOp.RESULT_TYPE_CHANGED}
 _KINDS = frozenset(
     {"function", "method", "class", "interface", "struct", "type", "constant", "variable", "field", "enum"}
 )
+# What Java shows to other packages; an interface lists its members without a word.
+_JAVA_SHOWN = re.compile(r"\b(?:public|protected)\b|;$")
+# How a change log tells users that something they may use is not there as it was.
+_ENDS = re.compile(
+    r"remov|renam|deprecat|break|drop|no longer|replac|instead|chang|incompatib|now (?:takes|requires|returns)",
+    re.IGNORECASE,
+)
 # Folders of what is not the library itself, or not for others.
 _ASIDE = re.compile(
     r"(?:^|/)(?:internal|cmd|docs?|examples?|scripts?|tools?|bench\w*|vendor|node_modules|dist|build|ci|contrib|demo"
@@ -70,7 +77,8 @@ def _speaks(edit: Edit) -> bool:
     if edit.op not in _OPS or edit.path != edit.old_path or private or not _is_named_for_others(edit):
         return False
     if edit.op in GONE:
-        return text(edit, "symbolKind") in _KINDS and flag(edit, "exported")
+        shown = edit.language != "java" or _JAVA_SHOWN.search(edit.before or "") is not None
+        return text(edit, "symbolKind") in _KINDS and flag(edit, "exported") and shown
     return _CHANGES[edit.op](edit)
 
 
@@ -202,7 +210,7 @@ def _kept(question: Question, bundle: Bundle) -> Unsettled | None:
     """What keeps the old use alive: a definition, an alias of the type around it, a decorator that may accept it."""
     edit = question.edits[0]
     scope, name = split(home_of(edit))
-    announced = _announced(bundle, edit.subject)
+    announced = _announced(bundle, said_of(home_of(edit)).rpartition(".")[2])
     if announced is not None:
         return announced
     alias = next((one for one in every(bundle, DefinitionFact, QueryKind.DEFINITION) if _is_alias(one)), None)
@@ -222,9 +230,8 @@ def _is_alias(one: Found[DefinitionFact]) -> bool:
 
 def _announced(bundle: Bundle, name: str) -> Unsettled | None:
     """A line of a change log that names it."""
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-    texts_ = every(bundle, UseFact, QueryKind.TEXT)
-    told = [one for one in texts_ if HISTORY.search(one.ref.path) and word.search(one.evidence.text)]
+    logs = [one for one in every(bundle, UseFact, QueryKind.TEXT, name) if HISTORY.search(one.ref.path)]
+    told = [one for one in logs if one.evidence.near_change or _ENDS.search(one.evidence.text)]
     if not told:
         return None
     return unsettled(NoFindingCode.REFUTED, f"{place(told[0].ref)} tells users of it", refs=[told[0].ref])

@@ -24,17 +24,18 @@ _BY_MANIFEST = {"go": ("module", "*go.mod"), "java": ("exports", "*module-info.j
 def asks_what_shows(edit: Edit, qualname: str) -> tuple[PlanQuery, ...]:
     """The queries of a plan that look for the line which makes a name public, for the language of the change."""
     top, name = qualname.partition(".")[0], qualname.rpartition(".")[2]
+    pages = ask(QueryKind.TEXT, name, path="*.md", scope="words")
     if family_of(edit.path) == "javascript":
-        return (ask(QueryKind.TEXT, basename(edit.path), path="*package.json"),)
+        return (ask(QueryKind.TEXT, basename(edit.path), path="*package.json"), pages)
     if edit.language in _BY_MANIFEST:
         word, file = _BY_MANIFEST[edit.language]
-        return (ask(QueryKind.TEXT, word, path=file),)
-    asked = [
+        log = (ask(QueryKind.TEXT, name, path="*changes.xml", scope="words"),) if edit.language == "java" else ()
+        return (ask(QueryKind.TEXT, word, path=file), pages, *log)
+    return (
         ask(QueryKind.TEXT, top, path="*__init__.py", scope="words"),
         ask(QueryKind.TEXT, name, path="*.rst", scope="words"),
-        ask(QueryKind.TEXT, name, path="*.md", scope="words"),
-    ]
-    return tuple(asked)
+        pages,
+    )
 
 
 def shown(edit: Edit, bundle: Bundle, qualname: str, release: str) -> Shown | None:

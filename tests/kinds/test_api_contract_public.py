@@ -242,7 +242,7 @@ def test_a_public_method_of_java(repo):
 
 
 def test_a_method_of_java_that_only_its_package_sees(repo):
-    assert silent(repo, JAVA, (TABLE, "\n  String hidden() {\n    return rows.get(1);\n  }\n", "")) == ["refuted"]
+    assert silent(repo, JAVA, (TABLE, "\n  String hidden() {\n    return rows.get(1);\n  }\n", "")) == []
 
 
 def test_a_package_that_its_module_keeps(repo):
@@ -254,3 +254,9 @@ def test_a_declaration_for_typescript(repo):
     card = one_card(repo, TYPED, ("index.d.ts", "export function listed(): string[];\n", ""))
     assert "Removing `listed` breaks code outside" in card.claim
     assert "`package.json` line 4 hands `index.d.ts` to whoever imports the package" in card.claim
+
+
+def test_a_change_log_that_tells_of_it(repo):
+    before = {**GO, "CHANGELOG.md": "# Changes\n\n## 1.4.0\n\nFirst.\n"}
+    said = ("CHANGELOG.md", "# Changes\n", "# Changes\n\n## Next\n\n`Address.Listen` takes a `backlog`.\n")
+    assert silent(repo, before, *BACKLOG, said) == ["refuted"]
