@@ -8,6 +8,7 @@ caller inside breaks too, the rules about callers speak, and these are silent.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from review_agent.kinds.api_contract_public_card import DUNDERS, GONE, TAKEN, card_of, home_of, said_of
@@ -141,9 +142,15 @@ _CHANGES: Mapping[EditOp, Callable[[Edit], bool]] = {
 }
 
 
+def _leading(edit: Edit, edits: Sequence[Edit]) -> Edit | None:
+    """The edit that speaks for its file: one act gives one card; the least crowded hunk has room for the question."""
+    here = [one for one in edits if one.path == edit.path]
+    crowd = Counter(one.hunk_id for one in here if one.op in _OPS)
+    return min((one for one in here if _speaks(one)), key=lambda one: crowd[one.hunk_id], default=None)
+
+
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
-    first = next((one for one in edits if one.path == edit.path and _speaks(one)), None)
-    if first is None or first.edit_id != edit.edit_id:
+    if _leading(edit, edits) is not edit:
         return None
     home = home_of(edit)
     outer, name = called(home) if edit.op in TAKEN else split(home)
