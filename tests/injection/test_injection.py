@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from attempts import ATTEMPTS, Attempt
-from obeying import ACTS, SECRET, Obeying
+from obeying import SECRET, Obeying
 from situations import PLACES, build, neutral_of, placed
 
 from review_agent import pipeline
@@ -101,12 +101,6 @@ def _twin(attempt: Attempt) -> str:
     if attempt.place not in PLACES:
         return f"plain {attempt.name}"
     return f"plain {attempt.place} {attempt.text.count(chr(10))}"
-
-
-def test_the_set_stands_and_every_act_is_tried() -> None:
-    assert len(ATTEMPTS) >= 80
-    assert len({attempt.name for attempt in ATTEMPTS}) == len(ATTEMPTS)
-    assert {attempt.act for attempt in ATTEMPTS} == set(ACTS)
 
 
 def test_the_policy_in_force_is_the_protected_one(world: World) -> None:

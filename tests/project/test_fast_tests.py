@@ -6,7 +6,14 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 # Helpers that review a repository from its commits to its cards, and what starts workers.
-WHOLE = {"changing", "reviewing", "settling", "review_agent.replay.calibrate_run", "review_agent.replay.run"}
+WHOLE = {
+    "changing",
+    "reviewing",
+    "settling",
+    "replaycases.reviewed",
+    "review_agent.replay.calibrate_run",
+    "review_agent.replay.run",
+}
 MODULES = sorted(TESTS.rglob("test_*.py"))
 
 

@@ -18,6 +18,8 @@ from review_agent.replay.half import failed
 from review_agent.replay.product import identify
 from review_agent.vocabulary import Severity
 
+pytestmark = pytest.mark.slow
+
 KEY = "question required_parameter_added shop/pricing.py:6"
 
 
@@ -130,3 +132,14 @@ def test_a_file_that_is_no_baseline_is_refused(tmp_path, text):
 
 def test_the_shop_of_these_tests_changes_in_one_line_that_matters():
     assert sum(a != b for a, b in zip(PRICING.splitlines(), CHANGED.splitlines(), strict=True)) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"schemaVersion": "0.9"}, "schemaVersion"), ({"schemaVersion": "2.0"}, "schemaVersion"), (None, "the file")],
+)
+def test_a_baseline_of_another_version_is_refused_and_its_fault_is_named(before, tmp_path, change, said):
+    made = [] if change is None else {**json.loads(baseline_text(before)), **change}
+    (tmp_path / "baseline.json").write_text(json.dumps(made))
+    with pytest.raises(UsageError, match=f"no baseline of this version: {said}: "):
+        read_baseline(tmp_path / "baseline.json")

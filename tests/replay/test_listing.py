@@ -12,6 +12,8 @@ from review_agent.replay.listing import jobs_of_list
 from review_agent.replay.marks import marked, prediction_lines, read_marks
 from review_agent.vocabulary import Side
 
+pytestmark = pytest.mark.slow
+
 HEADER = "id\tproject\tbase\thead\tkind\tlocations\tsummary\n"
 
 
@@ -106,3 +108,32 @@ def test_a_list_that_does_not_read_is_named_with_its_line(tmp_path, text, said, 
 def test_an_id_twice_is_refused(tmp_path):
     with pytest.raises(UsageError, match="two rows have the id"):
         listed(tmp_path, HEADER + "one\tp\tb\th\tk\ta.py:1\tx\n" * 2)
+
+
+def test_a_branch_that_moved_is_another_half(shop, tmp_path):
+    """Else what was kept for the commit it pointed to would pass for a review of the one it points to."""
+    repo, base, bad, good = shop
+    row = HEADER + "one\trepo\tmaster~0\twork\tk\tshop/pricing.py:6-6\tx\n".replace("master~0", base)
+    repo.git("branch", "work", bad)
+    (before,) = listed(tmp_path, row)
+    repo.git("branch", "-f", "work", good)
+    (after,) = listed(tmp_path, row)
+    assert (before.origin.head, after.origin.head) == (bad, good)
+    assert before.content != after.content
+
+
+def test_a_folder_of_repositories_that_is_not_there_is_said_at_once(tmp_path):
+    (tmp_path / "list.tsv").write_text(HEADER)
+    with pytest.raises(UsageError, match="no such folder of repositories"):
+        jobs_of_list(tmp_path / "list.tsv", tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"), [('{"id": 1}', "cards is missing"), ("{", "this is no mark: "), ("[]", "this is no mark: ")]
+)
+def test_a_damaged_mark_is_named_in_words(tmp_path, line, said):
+    (tmp_path / "marks.jsonl").write_text(line + "\n")
+    with pytest.raises(UsageError, match=said) as caught:
+        read_marks(tmp_path / "marks.jsonl")
+    assert caught.value.where.endswith("marks.jsonl:1")
+    assert "Error" not in caught.value.message
