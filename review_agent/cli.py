@@ -11,11 +11,12 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-import typer
-
-from review_agent import __version__
 from review_agent.errors import ReviewAgentError
+
+if TYPE_CHECKING:
+    import typer
 
 __all__ = ["main"]
 
@@ -36,43 +37,6 @@ COMMANDS = (
 
 _BUG, _INTERRUPTED = 70, 130
 
-# typer carries a click of its own and does not export the base of its usage errors.
-_UsageProblem: type[typer.BadParameter] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"review-agent {__version__}")
-        raise typer.Exit
-
-
-def _options(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
-    ),
-    debug: bool = typer.Option(False, "--debug", help="Show a traceback where something goes wrong."),
-) -> None:
-    """Review a code change by evidence: questions from the diff, bounded evidence, cards you accept or reject.
-
-    Run it in any git repository, no configuration and no key needed:  review-agent review
-    """
-
-
-def _app() -> typer.Typer:
-    app = typer.Typer(
-        name="review-agent",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        epilog="Exit: 0 complete, 1 gate tripped, 2 usage or policy or snapshot error, 3 incomplete, 4 waiting for "
-        "answers, 130 interrupted, 70 a bug of ours.",
-    )
-    app.callback()(_options)
-    for name in COMMANDS:
-        import_module(f"review_agent.commands.{name}").register(app)
-    return app
-
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
@@ -88,15 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: list[str], debug: bool) -> int:
     try:
         # --debug is taken anywhere on the line, as people add it to the end of a command that failed.
-        result = _app()([a for a in arguments if a != "--debug"], standalone_mode=False)
-        if result == _INTERRUPTED:  # typer turns Ctrl-C into this exit code by itself, without a word
-            raise KeyboardInterrupt
-        return result if isinstance(result, int) else 0
-    except _UsageProblem as error:
-        error.message = _shown(error.message)
-        error.show()
-        return 2
-    except (KeyboardInterrupt, typer.Abort):
+        return _called([a for a in arguments if a != "--debug"])
+    except KeyboardInterrupt:
         _say("interrupted; what was recorded is intact: run the same command again to go on")
         return _INTERRUPTED
     except BrokenPipeError:
@@ -116,6 +73,34 @@ def _run(arguments: list[str], debug: bool) -> int:
             hint="run again with --debug for the traceback, and report it; records written before are intact",
         )
         return _BUG
+
+
+def _app() -> typer.Typer:
+    from review_agent.commands._root import root
+
+    app = root()
+    for name in COMMANDS:
+        import_module(f"review_agent.commands.{name}").register(app)
+    return app
+
+
+def _called(arguments: list[str]) -> int:
+    """What the command leaves with. typer takes long to load: it loads here, where Ctrl-C is met like at any time."""
+    import typer
+
+    # typer carries a click of its own and does not export the base of its usage errors.
+    problem: type[typer.BadParameter] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+    try:
+        result = _app()(arguments, standalone_mode=False)
+    except problem as error:
+        error.message = _shown(error.message)
+        error.show()
+        return 2
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    if result == _INTERRUPTED:  # typer turns Ctrl-C into this exit code by itself, without a word
+        raise KeyboardInterrupt
+    return result if isinstance(result, int) else 0
 
 
 def _say(message: str, where: str = "", hint: str = "") -> None:

@@ -9,6 +9,19 @@ from review_agent import __version__, cli
 from review_agent.errors import SnapshotError, StorageFullError
 
 
+def test_ctrl_c_while_the_command_line_loads_is_met_like_any_other(monkeypatch, capsys) -> None:
+    def interrupted(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "import_module", interrupted)
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["review"])
+    assert stop.value.code == 130
+    assert "interrupted" in capsys.readouterr().err
+    code = "import sys, review_agent.cli; sys.exit('typer' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0, "what loads long loads inside the boundary"
+
+
 @pytest.mark.slow
 def test_version_and_help_name_every_command() -> None:
     shown = subprocess.run([sys.executable, "-m", "review_agent.cli", "--help"], capture_output=True, text=True)
