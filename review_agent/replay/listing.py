@@ -14,7 +14,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from review_agent.errors import UsageError
+from review_agent.errors import SnapshotError, UsageError
+from review_agent.git import Git
 from review_agent.replay.records import CLEAN, DEFECT, UNKNOWN, Expected, Job, Place, Range
 from review_agent.vocabulary import Side, digest
 
@@ -25,6 +26,7 @@ SLACK = 5
 
 _NEEDED = ("id", "project", "base", "head")
 _LOCATION = re.compile(r"(?P<old>old:)?(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _HINT = "docs/replay.md tells the columns"
 Row = Mapping[str, str | None]
 
@@ -34,6 +36,9 @@ def jobs_of_list(file: Path, repos: Path) -> list[Job]:
 
     A repository that is not in the folder fails its rows when their turn comes, with the place it was looked for.
     """
+    if not repos.is_dir():
+        hint = "give --repos with the folder that holds the repositories"
+        raise UsageError("there is no such folder of repositories", where=str(repos), hint=hint)
     rows = list(_rows(file))
     names = [str(row["id"]) for _, row in rows]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -61,6 +66,8 @@ def _job(row: Row, where: str, repos: Path) -> Job:
     if empty:
         raise UsageError(f"the row has no {', '.join(empty)}", where=where, hint=_HINT)
     expected = _expected(told, where)
+    repository = _repository(told["project"], repos)
+    commits = [_commit(told[side], repository) for side in ("base", "head")]
     return Job(
         unit=told["id"],
         case=told["id"],
@@ -69,9 +76,9 @@ def _job(row: Row, where: str, repos: Path) -> Job:
         language=told["language"],
         evidence=told["evidence"] if told["evidence"] in ("same_file", "elsewhere") else "",
         project=told["project"],
-        origin=Range(repository=str(_repository(told["project"], repos)), base=told["base"], head=told["head"]),
+        origin=Range(repository=str(repository), base=commits[0], head=commits[1]),
         expected=expected,
-        content=digest([told["project"], told["base"], told["head"], expected.wire()]),
+        content=digest([told["project"], *commits, expected.wire()]),
     )
 
 
@@ -95,6 +102,16 @@ def _place(text: str, where: str) -> Place:
         return Place(path=match["path"], side=side, start=int(match["start"]), end=int(match["end"] or match["start"]))
     except (ValueError, ValidationError) as error:
         raise UsageError(f"{text!r} is no location: path:start-end", where=where, hint=_HINT) from error
+
+
+def _commit(name: str, repository: Path) -> str:
+    """What a branch or tag points to now: it moves, and a kept result is of a commit. An unknown one stays as it is."""
+    if _COMMIT.fullmatch(name):
+        return name
+    try:
+        return Git(repository).resolve(name)
+    except SnapshotError:
+        return name
 
 
 def _repository(project: str, repos: Path) -> Path:

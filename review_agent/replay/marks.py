@@ -17,6 +17,7 @@ from review_agent.replay.records import CardFound, HalfResult, Job
 
 __all__ = ["marked", "prediction_lines", "read_marks"]
 
+_HINT = 'one object a line: {"id": …, "cards": [{"path", "line_start", "line_end", "match": false}]}'
 Undone = Set[tuple[str, str, int, int, str | None]]
 
 
@@ -26,7 +27,8 @@ def read_marks(file: Path) -> Undone:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"the marks cannot be read: {error}", where=str(file)) from error
+        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise UsageError(f"the marks cannot be read: {said}", where=str(file), hint=_HINT) from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -34,8 +36,8 @@ def read_marks(file: Path) -> Undone:
             row = json.loads(line)
             undone |= {_key(row["id"], one) for one in row["cards"] if one.get("match") is False}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            hint = 'one line: {"id": …, "cards": [{"path", "line_start", "line_end", "match": false}]}'
-            raise UsageError(f"this is no mark: {error!r}", where=f"{file}:{number}", hint=hint) from error
+            said = f"{error.args[0]} is missing" if isinstance(error, KeyError) else f"{error}"
+            raise UsageError(f"this is no mark: {said}", where=f"{file}:{number}", hint=_HINT) from error
     return undone
 
 
