@@ -13,7 +13,7 @@ from review_agent.errors import UsageError
 from review_agent.publish import safe
 from review_agent.replay.product import Identity
 from review_agent.replay.records import HalfResult, Outcome, Verdict
-from review_agent.vocabulary import SCHEMA_VERSION, Record
+from review_agent.vocabulary import Record
 
 __all__ = ["Baseline", "Change", "Drift", "baseline", "baseline_text", "drift", "read_baseline"]
 
@@ -51,7 +51,7 @@ class HalfBaseline(Record):
 class Baseline(Record):
     """What ``--write-baseline`` writes: sorted, without times or ids, so that a changed outcome is a changed line."""
 
-    schema_version: str
+    schema_version: Literal["1.0"]
     identity: Identity
     halves: tuple[HalfBaseline, ...]
 
@@ -82,7 +82,7 @@ class Drift(Record):
 def baseline(identity: Identity, results: Iterable[HalfResult]) -> Baseline:
     """The baseline that these results make."""
     halves = sorted(map(_half, results), key=lambda half: half.unit)
-    return Baseline(schema_version=SCHEMA_VERSION, identity=identity, halves=tuple(halves))
+    return Baseline(schema_version="1.0", identity=identity, halves=tuple(halves))
 
 
 def _half(result: HalfResult) -> HalfBaseline:
@@ -100,10 +100,12 @@ def read_baseline(file: Path) -> Baseline:
         return Baseline.model_validate(json.loads(file.read_text(encoding="utf-8")))
     except ValidationError as error:
         first = error.errors()[0]
-        said = f"it is no baseline: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+        place = ".".join(map(str, first["loc"])) or "the file"
+        said = f"it is no baseline of this version: {place}: {first['msg']}"
         raise UsageError(said, where=str(file), hint=_HINT) from error
     except (OSError, ValueError) as error:
-        raise UsageError(f"the baseline cannot be read: {error}", where=str(file), hint=_HINT) from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"the baseline cannot be read: {why}", where=str(file), hint=_HINT) from error
 
 
 def drift(before: Baseline, after: Baseline, *, whole: bool) -> Drift:
