@@ -33,11 +33,12 @@ from review_agent.policy.regexes import fault
 from review_agent.policy.rules import RULES
 from review_agent.vocabulary import ChangeKind, EffectOp, digest
 
-__all__ = ["FILES", "SLOTS", "check", "check_file"]
+__all__ = ["FILES", "LANGUAGES", "SLOTS", "check", "check_file"]
 
 SLOTS = frozenset(
     {"subject", "to", "function", "path", "line", "support_path", "support_line", "head", "before", "after"}
 )
+LANGUAGES = ("python", "go", "java", "javascript", "typescript", "tsx", "yaml", "toml", "json", "ini", "env")
 TRIGGER_SLOTS = frozenset({"subject", "before", "after", "function", "scope", "path", "line"})
 FILES: dict[str, TypeAdapter[Any]] = {
     "change-kinds.yml": TypeAdapter(ChangeKinds),
@@ -212,9 +213,17 @@ def _trigger_faults(path: Path, trigger: Trigger, before: list[str]) -> Iterator
             yield (*path, key), "the list is empty", ""
     for index, glob in enumerate(trigger.paths):
         yield from _glob_fault((*path, "paths", index), glob)
+    for index, language in enumerate(trigger.languages):
+        if language not in LANGUAGES:
+            yield (*path, "languages", index), f"unknown language {language!r}", _near(language, LANGUAGES)
     said = fault(trigger.subject) if trigger.subject else ""
     if said:
         yield (*path, "subject"), said, ""
+    yield from _asked_faults(path, trigger)
+
+
+def _asked_faults(path: Path, trigger: Trigger) -> Iterator[Fault]:
+    """What is wrong with the words of the question, and with its plan."""
     texts = {"change": trigger.change, "precondition": trigger.precondition, "consequence": trigger.consequence}
     for key, template in texts.items():
         yield from _template_faults((*path, key), template, TRIGGER_SLOTS)
@@ -280,6 +289,9 @@ def _template_faults(path: Path, template: str, known: frozenset[str] = SLOTS) -
 
 def _glob_fault(path: Path, glob: str) -> Iterator[Fault]:
     try:
-        pathspec.GitIgnoreSpec.from_lines([glob])
+        spec = pathspec.GitIgnoreSpec.from_lines([glob])
     except ValueError as error:
         yield path, f"not a gitignore pattern: {cast(object, error)}", ""
+        return
+    if all(one.include is None for one in spec.patterns):
+        yield path, f"the pattern {glob!r} fits no path", "write a glob as in a .gitignore"

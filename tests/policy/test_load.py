@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from review_agent.errors import PolicyError
 from review_agent.git import Git
 from review_agent.kinds import KINDS
-from review_agent.policy.check import check
+from review_agent.policy.check import LANGUAGES, check
 from review_agent.policy.folder import NAMES, read
 from review_agent.policy.load import load
 from review_agent.policy.rules import RULES
 from review_agent.resources import shipped
+from review_agent.syntax.languages import CONFIG, PARSED
 from review_agent.vocabulary import ChangeKind
 
 BUDGETS = (shipped("policy") / "budgets.yml").read_text()
@@ -284,6 +285,10 @@ def test_the_rules_that_policy_knows_are_those_that_the_registered_kinds_raise()
     assert sum(map(len, books.values())) == len(RULES)
 
 
+def test_the_languages_that_policy_knows_are_those_that_files_are_read_as():
+    assert (*PARSED, *CONFIG) == LANGUAGES
+
+
 TRIGGER = """
 triggers:
   - name: audit_call_removed
@@ -311,6 +316,9 @@ def test_a_team_adds_its_own_trigger_without_code(tmp_path):
         ("{function}", "{fonction}", "unknown slot {fonction} (did you mean function?)"),
         ('change: "`{subject}` went"', 'subject: "(a+)+"\n    change: "x"', "a repetition inside a repetition"),
         ('["a caller records it"]', "[]", "the list is empty"),
+        ("ops:", "languages: [pyhton]\n    ops:", "unknown language 'pyhton' (did you mean python?)"),
+        ("ops:", 'paths: ["[a"]\n    ops:', "the pattern '[a' fits no path"),
+        ("ops:", 'paths: [""]\n    ops:', "the pattern '' fits no path"),
     ],
 )
 def test_a_faulty_trigger_is_named_with_its_place(tmp_path, old, new, said):
