@@ -62,10 +62,11 @@ def doctor(
     if format is Format.JSON:
         typer.echo(json_text([asdict(one) for one in findings], sort_keys=False), nl=False)
     else:
+        width = 7 + max(len(one.check) for one in findings) + 2
         for one in findings:
-            typer.echo(f"{one.state.value:<7}{one.check:<16}{terminal(one.detail)}")
+            typer.echo(f"{f'{one.state.value:<7}{one.check}':<{width}}{terminal(one.detail)}")
             if one.next:
-                typer.echo(f"{'':<23}next: {terminal(one.next)}")
+                typer.echo(f"{'':<{width}}next: {terminal(one.next)}")
     if any(one.state is State.BROKEN for one in findings):
         raise typer.Exit(2)
 

@@ -101,3 +101,8 @@ def test_an_old_python_or_git_is_told(monkeypatch):
     monkeypatch.setattr(doctor, "_TRIED_GIT", (99, 0))
     assert doctor._python().state == "broken"
     assert doctor._git().state == "note"
+
+
+def test_columns_stand_below_each_other(run, root):
+    _, out = run("--repo", root)
+    assert len({line.index("grammar loads") for line in out.splitlines() if "grammar loads" in line}) == 1
