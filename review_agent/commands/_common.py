@@ -62,7 +62,8 @@ def read_diff(path: Path) -> bytes:
             with path.open("rb") as file:
                 data = file.read(MOST_DIFF_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"cannot read the diff: {error.strerror}", where=str(path)) from error
+        hint = "give the file that holds what `git diff` prints, or - for stdin"
+        raise UsageError(f"cannot read the diff: {error.strerror}", where=str(path), hint=hint) from error
     if len(data) > MOST_DIFF_BYTES:
         message = f"the diff is larger than {MOST_DIFF_BYTES // 1_048_576} MiB"
         raise UsageError(message, where=str(path), hint="review a smaller range")
@@ -183,7 +184,9 @@ def emit(text: str, output: Path | None) -> None:
         partial.replace(target)
     except OSError as error:
         raise UsageError(
-            f"cannot write the result: {error.strerror}", where=str(output), hint="give another --output"
+            f"cannot write the result: {error.strerror}",
+            where=str(output),
+            hint="name a file in a folder that can be written",
         ) from error
 
 

@@ -32,12 +32,12 @@ def asked(
 ) -> list[Job]:
     """All jobs: of folders, of a list and of commits. Raises UsageError where that is not what is named."""
     if not (cases or listing or commits):
-        hint = "name folders of cases, or give --list FILE --repos DIR, or --commits A..B"
+        hint = "name folders of cases, or give --list FILE --repos DIR, --commits A..B, or --from-history"
         raise UsageError("nothing to replay is named", hint=hint)
     if (listing is None) != (repos is None):
         raise UsageError("a list and the folder of its repositories go together", hint="give --list and --repos")
     if limit is not None and commits is None:
-        raise UsageError("--limit counts commits", hint="give --commits A..B with it")
+        raise UsageError("--limit counts commits", hint="give --commits A..B or --from-history with it")
     jobs = jobs_of_folders(cases)
     if listing is not None and repos is not None:
         jobs += jobs_of_list(listing, repos)

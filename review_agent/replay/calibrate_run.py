@@ -54,7 +54,7 @@ def calibrate(asked: Calibrating) -> tuple[Calibration, ReplayReport]:
     picked = _with_kinds(chosen(found, asked.most, asked.policy.masker()), asked)
     jobs = jobs_of_scan(picked, asked.git)
     if not jobs:
-        hint = "scan more: --limit N; fixes are found where tests are committed with them (docs/calibration.md)"
+        hint = f"{_older(found, asked)}fixes are found where tests are committed with them (docs/calibration.md)"
         message = f"none of {found.scanned} commits is a fix or a clean commit that can be used"
         raise UsageError(message, where=str(asked.git.root), hint=hint)
     plan = Plan(
@@ -68,6 +68,15 @@ def calibrate(asked: Calibrating) -> tuple[Calibration, ReplayReport]:
     )
     report = replay(plan)
     return calibration(picked, len(found.fixes), asked.git, asked.policy, report), report
+
+
+def _older(found: Scan, asked: Calibrating) -> str:
+    """What brings more commits to look through, where anything does."""
+    if found.more:
+        return "look through more: --limit N; "
+    if asked.git.is_shallow():
+        return "the clone is shallow: `git fetch --unshallow` brings older commits; "
+    return "leave out --since; " if asked.since else "these are all there are; "
 
 
 def _scanned(asked: Calibrating) -> Scan:

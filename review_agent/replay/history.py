@@ -22,7 +22,8 @@ def jobs_of_commits(git: Git, spread: str, limit: int | None) -> list[Job]:
     first = git.resolve(since or "HEAD") if dots else None
     commits = git.commits(last, since=first, limit=limit)
     if not commits:
-        raise UsageError(f"no commit that is not a merge lies in {spread}", where=str(git.root))
+        hint = f"`git log --no-merges {spread}` shows what lies there: A..B is what B holds and A does not"
+        raise UsageError(f"no commit that is not a merge lies in {spread}", where=str(git.root), hint=hint)
     return [_job(commit, git) for commit in commits]
 
 

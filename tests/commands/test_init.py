@@ -69,5 +69,7 @@ def test_a_bare_repository_has_no_place_for_it(home, tmp_path, capsys):
 
 def test_calibrate_says_so_where_history_holds_nothing_to_learn_from(home, capsys):
     assert _init(home, "--calibrate") == 2
-    assert "none of 1 commits" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "none of 1 commits" in said
+    assert "these are all there are" in said, "there is nothing that --limit could bring"
     assert not _there(home)
