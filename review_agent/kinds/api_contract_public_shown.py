@@ -107,7 +107,7 @@ def _of_package(edit: Edit, bundle: Bundle, qualname: str, release: str) -> Show
         if basename(one.ref.path) == "__init__.py"
         and f"{package}/".startswith(f"{dirname(one.ref.path)}/")
         and not _private(one.ref.path)
-        and _hands_on(one.evidence.text, top)
+        and _hands_on(one.evidence.text, top, edit.path)
     ]
     if handing:
         one = min(handing, key=lambda hit: (hit.ref.path.count("/"), hit.ref.start_line))
@@ -116,9 +116,11 @@ def _of_package(edit: Edit, bundle: Bundle, qualname: str, release: str) -> Show
     return (f"{place(pages[0].ref)} documents it", pages[0].ref) if pages else None
 
 
-def _hands_on(line: str, name: str) -> bool:
+def _hands_on(line: str, name: str, path: str) -> bool:
+    """Whether a line of an ``__init__`` imports the name from this file or a package above it, or lists it."""
     said = line.strip()
-    if said.startswith(("#", "def ", "class ", ":", "*", "-")):
+    source = re.match(r"from\s+(\S+)\s+import\b", said)
+    if source is not None and source[1].rpartition(".")[2] not in ("", *path.removesuffix(".py").split("/")):
         return False
     word = re.escape(name)
     return (

@@ -260,3 +260,8 @@ def test_a_change_log_that_tells_of_it(repo):
     before = {**GO, "CHANGELOG.md": "# Changes\n\n## 1.4.0\n\nFirst.\n"}
     said = ("CHANGELOG.md", "# Changes\n", "# Changes\n\n## Next\n\n`Address.Listen` takes a `backlog`.\n")
     assert silent(repo, before, *BACKLOG, said) == ["refuted"]
+
+
+def test_a_name_that_the_package_takes_from_elsewhere(repo):
+    other = {"rates/__init__.py": "from rates.other import Table\n", "rates/other.py": "class Table:\n    last = 1\n"}
+    assert silent(repo, {**PYTHON, **other}, ("rates/_table.py", LAST, "")) == ["insufficient_evidence"]
