@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from posixpath import basename, splitext
 
 from review_agent.kinds.base import Found
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import UseFact
 
-__all__ = ["forms", "fragments", "in_tests", "is_test_of_sorts", "is_test_path", "near_stem"]
+__all__ = ["forms", "in_tests", "is_test_of_sorts", "is_test_path", "near_stem"]
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
-_FORMS = 3
+_FORMS = 4
+# A name of a file that is no part of another word by chance.
+_LONG = 6
 _TESTS = re.compile(r"(?i)(?:^|[/_.\-])(?:(?!(?:lat|att|cont|prot|great)est)\w)*(?:tests?|specs?|e2e)(?:[/_.\-]|$)")
-_PLACEHOLDER = re.compile(r"\$?\{[^}]*\}|%[-+#\d.]*[a-zA-Z]|\\[nrt\"'\\]|[`\"'():;,.!?<>\[\]=]+")
-_TELLING = 4
-_FRAGMENTS = 6
 
 
 def is_test_path(path: str) -> bool:
@@ -37,12 +35,14 @@ def is_test_of_sorts(path: str) -> bool:
 
 def near_stem(path: str, test: str) -> bool:
     """Whether a file of tests is named for a file."""
-    stem = splitext(basename(path))[0].lower().strip("_")
-    return stem.replace("_", "") in basename(test).lower().replace("_", "").replace("-", "")
+    stem, named = (splitext(basename(one))[0].lower() for one in (path, test))
+    own = re.sub(r"^tests?_?|[_.\-]?(?:tests?|spec|it)$", "", named)
+    plain, named_for = stem.replace("_", ""), re.sub(r"[_\-]", "", own)
+    return plain == named_for or (len(plain) >= _LONG and plain in named_for)
 
 
 def forms(name: str, key: str, *, language: str, case: bool) -> tuple[str, ...]:
-    """A name as tests may write it: as it is, as its key, and in the two or three other ways to join its words."""
+    """A name as tests may write it: as it is, as its key, and in the other ways to join its words."""
     words = _WORD.findall(name)
     pascal = "".join(one[:1].upper() + one[1:] for one in words)
     snake, kebab, camel = "_".join(words).lower(), "-".join(words).lower(), pascal[:1].lower() + pascal[1:]
@@ -51,13 +51,3 @@ def forms(name: str, key: str, *, language: str, case: bool) -> tuple[str, ...]:
     if case and not re.fullmatch(r"[\w\-]+", name):
         others = []
     return tuple(dict.fromkeys(one for one in (name, key, *others) if one))[:_FORMS]
-
-
-def fragments(message: str) -> tuple[str, ...]:
-    """Pairs of words of which a test that quotes a part of the message has at least one, the most telling first."""
-    found = []
-    for part in _PLACEHOLDER.split(message):
-        words = part.split()
-        found += [pair for pair in pairwise(words) if any(len(word) > _TELLING for word in pair)]
-    found.sort(key=lambda pair: not all(len(word) > _TELLING for word in pair))
-    return tuple(dict.fromkeys(" ".join(pair) for pair in found))[:_FRAGMENTS]

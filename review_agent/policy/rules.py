@@ -129,7 +129,6 @@ RULES: dict[str, ChangeKind] = {
     "added_without_test": ChangeKind.INCOMPLETE_CHANGE,
     "option_without_test": ChangeKind.INCOMPLETE_CHANGE,
     "case_without_test": ChangeKind.INCOMPLETE_CHANGE,
-    "refusal_without_test": ChangeKind.INCOMPLETE_CHANGE,
     "comment_of_another": ChangeKind.INCOMPLETE_CHANGE,
     "last_use_removed": ChangeKind.INCOMPLETE_CHANGE,
     "documented_parameter_left": ChangeKind.INCOMPLETE_CHANGE,

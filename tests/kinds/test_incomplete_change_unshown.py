@@ -1,4 +1,4 @@
-"""An option, a case or a refusal that came without a test to what tests know well."""
+"""An option or a case that came without a test to what tests know well."""
 
 import pytest
 from changing import changed, one_card, silent
@@ -8,7 +8,7 @@ from review_agent.vocabulary import ChangeKind
 
 pytestmark = pytest.mark.slow
 
-OPTION, CASE, REFUSAL = "option_without_test", "case_without_test", "refusal_without_test"
+OPTION, CASE = "option_without_test", "case_without_test"
 KIND = ChangeKind.INCOMPLETE_CHANGE
 
 PY = {
@@ -57,12 +57,6 @@ ADDED = (
 )
 LAST = '        return "<order/>"\n'
 ELIF = ("shop/render.py", LAST, LAST + '    elif kind == "yaml_lines":\n        return "---"\n')
-NONE = "    if order is None:\n"
-REFUSES = (
-    "shop/render.py",
-    NONE,
-    '    if line_width < 10:\n        raise ValueError("line width is too narrow to render")\n' + NONE,
-)
 
 
 def test_the_one_option_that_no_test_names(repo):
@@ -102,47 +96,6 @@ def test_the_one_case_that_no_test_names(repo):
 def test_a_case_that_a_parametrised_test_names(repo):
     tested = ("tests/test_render.py", "def test_exports", '@parametrize("kind", ["yaml_lines"])\ndef test_exports')
     assert silent(repo, PY, CASE, ELIF, tested, kind=KIND) == ["refuted"]
-
-
-def test_a_refusal_that_no_test_knows(repo):
-    card = one_card(repo, PY, REFUSAL, REFUSES, kind=KIND)
-    assert "Adding `ValueError` to `render` where `line_width < 10`" in card.claim
-    assert "the change expects no failure in one" in card.claim
-
-
-def test_a_refusal_whose_message_a_test_matches(repo):
-    more = {
-        "tests/test_narrow.py": 'def test_narrow(order):\n    with raises(match="is too narrow"):\n        order()\n'
-    }
-    before = {**PY, **more}
-    assert codes(review(repo, before, changed(before, REFUSES), KIND), REFUSAL) == ["refuted"]
-
-
-def test_a_refusal_where_a_test_expects_the_call_to_fail(repo):
-    fails = "\n\ndef test_none(order):\n    with pytest.raises(ValueError):\n        render(order, line_width=1)\n"
-    before = {**PY, "tests/test_render.py": PY["tests/test_render.py"] + fails}
-    assert codes(review(repo, before, changed(before, REFUSES), KIND), REFUSAL) == ["refuted"]
-
-
-def test_a_refusal_that_came_with_a_changed_test(repo):
-    tested = ("tests/test_render.py", 'line_width=20) == "a"', 'line_width=9) == "refused"')
-    assert silent(repo, PY, REFUSAL, REFUSES, tested, kind=KIND) == []
-
-
-def test_a_refusal_that_took_the_place_of_another(repo):
-    before = changed(PY, ("shop/render.py", NONE, "    check_width(line_width)\n" + NONE))
-    instead = ("shop/render.py", "    check_width(line_width)\n", REFUSES[2].removesuffix(NONE))
-    assert silent(repo, {**PY, **before}, REFUSAL, instead, kind=KIND) == []
-
-
-def test_a_failure_that_is_passed_on(repo):
-    passes = (
-        "shop/render.py",
-        READ,
-        "    try:\n        order.load()\n    except OSError as error:\n"
-        '        raise ValueError("the order cannot be loaded") from error\n' + READ,
-    )
-    assert silent(repo, PY, REFUSAL, passes, kind=KIND) == []
 
 
 GO = {
@@ -208,56 +161,6 @@ def test_a_case_in_go(repo):
         repo, GO, CASE, ("writer.go", last, last + '\tcase "roll_format":\n\t\tw.RollSize = 0\n'), kind=KIND
     )
     assert "Adding the case `roll_format` to `Set`" in card.claim
-
-
-def test_a_refusal_in_go(repo):
-    switch = "\tswitch name {\n"
-    more = '\tif len(name) > 99 {\n\t\treturn fmt.Errorf("the name is longer than allowed")\n\t}\n'
-    card = one_card(repo, GO, REFUSAL, ("writer.go", switch, more + switch), kind=KIND)
-    assert "Tests do call `Set`, as at `writer_test.go` line 7" in card.claim
-
-
-JS = {
-    "package.json": '{"name": "shop", "type": "module"}\n',
-    "lib/send.js": """export function send(order, {retryLimit = 3} = {}) {
-  if (order === null) {
-    return 0;
-  }
-  return order.total * retryLimit;
-}
-""",
-    "test/send.test.js": """import {send} from '../lib/send.js';
-
-test('sends', () => {
-  expect(send({total: 2}, {retryLimit: 1})).toBe(2);
-});
-""",
-}
-THROWS = "  if (order.lines.length > 99) {\n    throw new OversizedOrderError('order has too many lines');\n  }\n"
-JS_NEW = ("lib/send.js", "  return order.total", THROWS + "  return order.total")
-
-
-def test_a_refusal_in_javascript(repo):
-    card = one_card(repo, JS, REFUSAL, JS_NEW, kind=KIND)
-    assert "none names `OversizedOrderError`" in card.claim
-
-
-def test_a_refusal_in_javascript_whose_type_a_test_expects(repo):
-    tested = ("test/send.test.js", "test('sends'", "expect(() => send({})).toThrow(OversizedOrderError);\ntest('sends'")
-    assert silent(repo, JS, REFUSAL, JS_NEW, tested, kind=KIND) == ["refuted"]
-
-
-def test_a_refusal_in_java(repo):
-    path, tests = "src/main/java/shop/Cart.java", "src/test/java/shop/CartTest.java"
-    before = {
-        path: "package shop;\n\npublic class Cart {\n  private int size;\n\n  public void add(String a, int count) {\n"
-        "    size += count;\n  }\n}\n",
-        tests: "package shop;\n\nclass CartTest {\n  @Test\n  void adds() {\n    Cart cart = new Cart();\n"
-        '    cart.add("a", 2);\n  }\n}\n',
-    }
-    refuses = '    if (count < 0) {\n      throw new IllegalArgumentException("count must not be negative");\n    }\n'
-    card = one_card(repo, before, REFUSAL, (path, "    size +=", refuses + "    size +="), kind=KIND)
-    assert "Adding `IllegalArgumentException` to `add` where `count < 0`" in card.claim
 
 
 def test_an_option_of_a_command_line(repo):
