@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -74,12 +75,16 @@ def which(
     ref: Ref = None,
     repo: Repo = Path(),
 ) -> None:
-    """Say what the policy in force does with a path: set aside by which pattern, ranked higher by which. Exit: 0."""
+    """Say what the policy in force does with a path: set aside by which pattern, ranked higher by which.
+
+    Exit: 0, or 2 where it is no path in the repository.
+    """
     from pathspec import GitIgnoreSpec
 
     from review_agent.policy.load import load_folder
     from review_agent.publish.safe import terminal
 
+    path = _inside(path, repo)
     policy = load_folder(_read(folder, ref, repo))
     skips = [(rule.value, glob) for rule, globs in policy.skips.globs.items() for glob in globs]
     skipped = [(rule, glob) for rule, glob in skips if GitIgnoreSpec.from_lines([glob]).match_file(path)]
@@ -91,6 +96,23 @@ def which(
             typer.echo(f"steering: {steers.glob}: a change of it is itself a question ({steers.why})")
     for one in raised:
         typer.echo(f"sensitive: {one.glob} adds {one.risk} to the rank of its questions ({one.why})")
+
+
+def _inside(path: str, repo: Path) -> str:
+    """The path as git shows it, from the repository's root. Raises UsageError for one that git could not show."""
+    from review_agent.errors import SnapshotError, UsageError
+    from review_agent.git import Git
+
+    clean = posixpath.normpath(path) if path.strip() else "."
+    if clean.startswith("/"):
+        try:
+            clean = posixpath.relpath(posixpath.realpath(clean), posixpath.realpath(Git(repo).root))
+        except SnapshotError:
+            clean = ".."
+    if clean in (".", "..") or clean.startswith("../"):
+        hint = "give the path of a file as git shows it, from the repository's root"
+        raise UsageError(f"{path!r} is no path in the repository", where=str(repo), hint=hint)
+    return clean + "/" * path.endswith("/")
 
 
 def _read(folder: Path | None, ref: str | None, repo: Path) -> Folder:

@@ -127,3 +127,17 @@ def test_which_tells_what_raises_a_path_in_rank(run, tmp_path):
     assert out.splitlines()[1] == (
         "sensitive: **/auth/** adds 30 to the rank of its questions (decides who may do what)"
     )
+
+
+@pytest.mark.parametrize("spelt", ["poetry.lock", "./poetry.lock", "a/../poetry.lock", "{root}/poetry.lock"])
+def test_which_takes_a_path_however_it_is_spelt(run, repo, spelt):
+    code, out, _ = run("policy", "which", spelt.format(root=repo.root), "--repo", repo.root)
+    assert (code, out.splitlines()[0][:31]) == (0, "poetry.lock: set aside as lock_")
+
+
+@pytest.mark.parametrize("odd", ["", " ", ".", "..", "../x", "a/../../x", "/etc/passwd"])
+def test_which_says_nothing_of_what_is_no_path_of_the_repository(run, repo, odd):
+    code, out, err = run("policy", "which", odd, "--repo", repo.root)
+    assert (code, out) == (2, "")
+    assert "is no path in the repository" in err
+    assert "as git shows it" in err
