@@ -16,26 +16,28 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from review_agent.cli import COMMANDS
+import typer.main
+
+from review_agent import cli
 
 ROOT = Path(__file__).resolve().parents[1]
 SEEDED = ROOT / "fixtures/seeded-regressions"
-GROUPS = {"cards": ("list", "show"), "ledger": ("doctor", "rebuild"), "policy": ("check", "show")}
 
 
 def help_of(*words: str) -> str:
     environment = {**os.environ, "COLUMNS": "100", "TERMINAL_WIDTH": "100", "NO_COLOR": "1"}
     command = [sys.executable, "-m", "review_agent.cli", *words, "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    shown = re.sub(r"^Usage: .*?review-agent", "Usage: review-agent", done.stdout.strip())
+    shown = re.sub(r"^Usage: python -m review_agent\.cli", "Usage: review-agent", done.stdout.strip())
     return "\n".join(line.rstrip() for line in shown.splitlines())
 
 
 def commands() -> str:
     """The reference of all commands, as each explains itself."""
     parts = ["# Commands", "", "Made from `--help` by `make docs`.", "", "```text", help_of(), "```"]
-    for name in COMMANDS:
-        for words in ((name,), *((name, sub) for sub in GROUPS.get(name, ()))):
+    known = vars(typer.main.get_command(cli._app()))["commands"]
+    for name in cli.COMMANDS:
+        for words in ((name,), *((name, sub) for sub in vars(known[name]).get("commands", ()))):
             parts += ["", f"## {' '.join(words)}", "", "```text", help_of(*words), "```"]
     return "\n".join(parts) + "\n"
 

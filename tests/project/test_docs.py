@@ -1,8 +1,12 @@
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from review_agent.policy.check import check_file
+from review_agent.resources import shipped
 
 ROOT = Path(__file__).parents[2]
 
@@ -17,3 +21,12 @@ def test_the_readme_opens_with_the_two_commands() -> None:
     opening = (ROOT / "README.md").read_text(encoding="utf-8")[:800]
     assert "make demo" in opening
     assert "make test" in opening
+
+
+def test_the_trigger_that_the_guide_shows_is_in_order() -> None:
+    guide = (ROOT / "docs/edits.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```yaml\n(triggers:.*?)```", guide, re.DOTALL)
+    text = (shipped("policy") / "change-kinds.yml").read_text(encoding="utf-8") + shown
+    value, problems = check_file("change-kinds.yml", text.encode())
+    assert problems == []
+    assert [one.name for one in value.triggers] == ["audit_call_removed"]
