@@ -67,7 +67,7 @@ _ENDS = re.compile(
 # Folders of what is not the library itself, or not for others.
 _ASIDE = re.compile(
     r"(?:^|/)(?:internal|cmd|docs?|examples?|scripts?|tools?|bench\w*|vendor|node_modules|dist|build|ci|contrib|demo"
-    r"|samples?|hack|third_party|test\w*|\w+test|mocks?|fixtures?|generated|plugins_test|t|[_.][^/]*)/"
+    r"|samples?|hack|third_party|test\w*|\w+test|mocks?|fixtures?|generated|t|[_.][^/]*)/"
     r"|(?:^|/)(?:setup|conf|noxfile|tasks|fabfile|__main__)\.py$|\.min\.[cm]?js$|\.pb\.go$"
 )
 
