@@ -50,6 +50,7 @@ Exclude = Annotated[
     typer.Option("--exclude", help="Leave out files that match, as in a .gitignore; may be repeated.", metavar="GLOB"),
 ]
 
+_WRITABLE = "name a file in a folder that can be written"
 MOST_DIFF_BYTES = 64 * 1_048_576
 
 
@@ -163,6 +164,17 @@ def page() -> tuple[int, bool]:
     return max(width, 40), terminal and not os.environ.get("NO_COLOR")
 
 
+def check_outputs(*outputs: Path | None) -> None:
+    """Raises UsageError for a file that ``emit`` could not write, so that it is known before the work and not after."""
+    for output in filter(None, outputs):
+        folder = output.resolve().parent
+        if output.is_dir():
+            raise UsageError("the result needs a file's name, this is a folder", where=str(output))
+        if not folder.is_dir() or not (output.exists() or os.access(folder, os.W_OK)):
+            said = "its folder cannot be written" if folder.is_dir() else "there is no such folder"
+            raise UsageError(f"cannot write the result: {said}", where=str(output), hint=_WRITABLE)
+
+
 def emit(text: str, output: Path | None) -> None:
     """Write a result to a file, whole or not at all, or to stdout.
 
@@ -186,7 +198,7 @@ def emit(text: str, output: Path | None) -> None:
         raise UsageError(
             f"cannot write the result: {error.strerror}",
             where=str(output),
-            hint="name a file in a folder that can be written",
+            hint=_WRITABLE,
         ) from error
 
 

@@ -89,8 +89,10 @@ def replay(
 
 def _run(asked: Options) -> int:
     """Do what was asked; the exit code."""
+    from review_agent.commands._common import check_outputs
     from review_agent.errors import UsageError
 
+    check_outputs(asked.output, asked.predictions, asked.write_baseline)
     if asked.from_history:
         return _calibrate(asked)
     if asked.since is not None or asked.most is not None:

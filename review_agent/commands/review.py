@@ -21,6 +21,7 @@ from review_agent.commands._common import (
     Staged,
     Worktree,
     change,
+    check_outputs,
     emit,
     protected_policy,
     say,
@@ -81,6 +82,7 @@ def review(
     from review_agent.commands._rendered import exit_code, rendered
     from review_agent.pipeline import Asked
 
+    check_outputs(output)
     with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude) as it:
         reviewed = _reviewed(it, policy)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}

@@ -103,3 +103,16 @@ def test_what_makes_no_sense_is_a_usage_error(shop, capsys, monkeypatch, args, s
     assert code == 2
     assert said in document["error"]
     assert os.listdir(shop.root).count(".review-agent") <= 1
+
+
+@pytest.mark.parametrize("command", [["review", "--commit", "HEAD"], ["replay", "--commits", "HEAD"]])
+def test_a_result_that_cannot_be_written_is_said_before_the_work(shop, capsys, monkeypatch, command):
+    monkeypatch.setattr("review_agent.git.Git.__init__", lambda *_: pytest.fail("work began"))
+    for output, said in ((shop.root / "none" / "out", "there is no such folder"), (shop.root, "this is a folder")):
+        with pytest.raises(SystemExit) as stop:
+            cli.main([*command, "--repo", str(shop.root), "--output", str(output)])
+        assert stop.value.code == 2
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert said in shown.err
+        assert str(output) in shown.err
