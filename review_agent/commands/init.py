@@ -113,7 +113,8 @@ def _write(folder: Path, name: str, text: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"the folder cannot be made: {error.strerror}", where=str(folder)) from error
+        hint = "see that nothing else of that name is there, and that the folder above it can be written"
+        raise UsageError(f"the folder cannot be made: {error.strerror}", where=str(folder), hint=hint) from error
     emit(text, folder / name)
     typer.echo(f"wrote {folder / name}")
 

@@ -73,3 +73,11 @@ def test_calibrate_says_so_where_history_holds_nothing_to_learn_from(home, capsy
     assert "none of 1 commits" in said
     assert "these are all there are" in said, "there is nothing that --limit could bring"
     assert not _there(home)
+
+
+def test_a_file_where_the_folder_should_be_is_left_alone_and_named(home, capsys):
+    (home / ".github").mkdir()
+    (home / ".github/review-agent").write_text("mine")
+    assert _init(home, "skips.yml") == 2
+    assert "nothing else of that name" in capsys.readouterr().err
+    assert (home / ".github/review-agent").read_text() == "mine"

@@ -74,7 +74,7 @@ def test_every_format_goes_to_a_file(run, tmp_path, format):
     state, file = tmp_path / "state", tmp_path / f"report.{format}"
     command = ("replay", make_cases(tmp_path), "--state", state, "--jobs", 1, "--format", format, "-o", file)
     assert run(*command)[0] == 0
-    assert "python/one:defect" in file.read_text()
+    assert "python/one:defect" in file.read_text().replace("<wbr>", "")
 
 
 def test_past_commits_are_reviewed_one_by_one_and_the_record_is_in_the_repository(run, repo):

@@ -116,3 +116,10 @@ def test_a_result_that_cannot_be_written_is_said_before_the_work(shop, capsys, m
         assert shown.out == ""
         assert said in shown.err
         assert str(output) in shown.err
+
+
+def test_a_text_that_is_no_diff_is_called_so_in_the_products_own_words(shop, capsys, monkeypatch):
+    code, document = run(capsys, monkeypatch, shop.root, "--diff", "-", stdin=b"hello\n")
+    assert code == 2
+    assert "there is no diff in it" in document["error"]
+    assert "--allow-empty" not in document["error"]
