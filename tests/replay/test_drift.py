@@ -21,6 +21,7 @@ from review_agent.vocabulary import Severity
 pytestmark = pytest.mark.slow
 
 KEY = "question required_parameter_added shop/pricing.py:6"
+PUBLIC = "question public_interface_broken shop/pricing.py:6"
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,9 @@ def test_a_kind_disabled_in_the_policy_loses_its_questions_and_its_hit(jobs, bef
     after = of(jobs, tmp_path, with_kind(enabled=False))
     assert changes(before, after) == [
         ("one:defect", "hit lost", ""),
+        ("one:defect", "question gone", PUBLIC),
         ("one:defect", "card lost", KEY),
+        ("one:twin", "question gone", PUBLIC),
         ("one:twin", "question gone", KEY),
     ]
 
@@ -96,7 +99,7 @@ def test_a_detector_that_words_its_claim_otherwise_changes_that_claim_alone(jobs
 def test_gates_trip_on_losses_or_on_any_change(jobs, before, tmp_path):
     lost = drift(before, of(jobs, tmp_path, with_kind(enabled=False)), whole=True)
     assert [one.what for one in lost.trips("loss")] == ["hit lost"]
-    assert len(lost.trips("any-change")) == 3
+    assert len(lost.trips("any-change")) == 5
     won = drift(of(jobs, tmp_path, with_kind(enabled=False)), before, whole=True)
     assert won.trips("loss") == ()
     assert {one.what for one in won.changes} == {"hit won", "card new", "question new"}
@@ -117,7 +120,7 @@ def test_a_twin_alarmed_and_a_failed_half_are_losses(jobs, before):
 def test_the_text_says_who_answered_then_and_now(jobs, before, tmp_path):
     policy = with_kind(enabled=False).model_copy(update={"hash": "f" * 64})
     text = drift_text(drift(before, of(jobs, tmp_path, policy), whole=True))
-    assert text.startswith("drift against the baseline: 3 changed outcomes in 4 halves\n")
+    assert text.startswith("drift against the baseline: 5 changed outcomes in 4 halves\n")
     assert "policy " in text
     assert "→ ffffffffffff" in text
     assert f"  card lost · {KEY}\n" in text
