@@ -55,10 +55,9 @@ class Asking:
                 self.failures.append(failure(seed.rule, seed.edits[0].path, error))
 
     def _seeds(self) -> Iterator[tuple[ChangeKind, Seed]]:
-        if not self._edits:
-            return
         enabled = self._policy.change_kinds.kinds
-        for kind, rules in KINDS.items():
+        # Kinds are loaded as they are looked at, which no change without an edit need pay for.
+        for kind, rules in KINDS.items() if self._edits else ():
             if kind in enabled and enabled[kind].enabled:
                 seeds = self._guarded(f"all of {kind.value}", partial(rules.trigger, self._edits))
                 yield from ((kind, seed) for seed in seeds)

@@ -39,12 +39,12 @@ def by_rule(draft):
 
 
 def test_a_card_passes_when_every_ref_is_needed(monkeypatch):
-    monkeypatch.setitem(KINDS, ChangeKind.CACHE_KEY, Concluding(0, 1, 2, 3))
+    monkeypatch.setitem(KINDS._loaded, ChangeKind.CACHE_KEY, Concluding(0, 1, 2, 3))
     assert by_rule(true_draft()).kind == "card"
 
 
 def test_what_could_not_be_checked_does_not_pass(monkeypatch, caplog):
-    monkeypatch.setitem(KINDS, ChangeKind.CACHE_KEY, Failing(0))
+    monkeypatch.setitem(KINDS._loaded, ChangeKind.CACHE_KEY, Failing(0))
     caplog.set_level(logging.DEBUG, logger="review_agent")
     verdict = by_rule(true_draft())
     assert codes(verdict) == {ContractCode.EVIDENCE_NOT_LOAD_BEARING}
@@ -55,7 +55,7 @@ def test_what_could_not_be_checked_does_not_pass(monkeypatch, caplog):
 
 
 def test_a_ref_without_which_the_same_is_concluded_is_refused(monkeypatch):
-    monkeypatch.setitem(KINDS, ChangeKind.CACHE_KEY, Concluding(0, 1, 3))
+    monkeypatch.setitem(KINDS._loaded, ChangeKind.CACHE_KEY, Concluding(0, 1, 3))
     verdict = by_rule(true_draft())
     assert codes(verdict) == {ContractCode.EVIDENCE_NOT_LOAD_BEARING}
     assert [reason.detail for reason in verdict.reasons] == [
@@ -64,13 +64,13 @@ def test_a_ref_without_which_the_same_is_concluded_is_refused(monkeypatch):
 
 
 def test_a_conclusion_that_needs_none_of_its_refs_is_refused(monkeypatch):
-    monkeypatch.setitem(KINDS, ChangeKind.CACHE_KEY, Concluding())
+    monkeypatch.setitem(KINDS._loaded, ChangeKind.CACHE_KEY, Concluding())
     details = [reason.detail for reason in by_rule(true_draft()).reasons]
     assert len(details) == 5
     assert details[-1] == "the same is concluded without any of the supporting refs"
 
 
 def test_nothing_is_said_of_a_draft_that_the_rules_do_not_conclude(monkeypatch):
-    monkeypatch.setitem(KINDS, ChangeKind.CACHE_KEY, Concluding())
+    monkeypatch.setitem(KINDS._loaded, ChangeKind.CACHE_KEY, Concluding())
     reworded = {**true_draft(), "severity": "important"}
     assert by_rule(reworded).kind == "card"

@@ -87,7 +87,7 @@ def test_a_kind_that_fails_as_a_whole_leaves_the_others(reviewed, monkeypatch):
         def settle(self, question, bundle):
             raise AssertionError("never asked")
 
-    monkeypatch.setitem(KINDS, ChangeKind.AUTH, Broken())
+    monkeypatch.setitem(KINDS._loaded, ChangeKind.AUTH, Broken())
     document = reviewed()
     assert "symbol_removed_still_referenced" in rules(document)
     assert [one.name for one in document.coverage.failures] == ["all of auth"]
