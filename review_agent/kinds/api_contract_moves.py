@@ -60,11 +60,18 @@ def _raise_moved(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 
 def _is_named_as_before(old: str, new: str) -> bool:
-    """Whether an import names a module by what the move left as it was: another root holds the same packages."""
+    """Whether imports name a module by what the move left as it was: a folder's name, or another root's package."""
+    if _bare(old) == _bare(new):
+        return True
     if not old.endswith((".py", ".java")):
         return False
     one, other = (_ROOTS.sub("", path) for path in (old, new))
     return one == other or new.endswith(f"/{one}") or old.endswith(f"/{other}")
+
+
+def _bare(path: str) -> str:
+    """A path as imports give it: without its ending, of a package or an index that of its folder."""
+    return splitext(path)[0].removesuffix("/__init__").removesuffix("/index")
 
 
 def _stem(path: str) -> str:
@@ -178,7 +185,7 @@ def _raise_replaced(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _is_module(name: str, moved: Edit) -> bool:
     """Whether the file that moved is the module of that name: then its move asks of its importers."""
-    bare = _ROOTS.sub("", splitext(text(moved, "oldPath"))[0]).removesuffix("/__init__").replace("/", ".")
+    bare = _ROOTS.sub("", _bare(text(moved, "oldPath"))).replace("/", ".")
     return bare == name or bare.endswith(f".{name}")
 
 

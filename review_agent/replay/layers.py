@@ -76,7 +76,7 @@ def _no_question(expected: Expected, trail: Trail, asked: Sequence[Question]) ->
     capped = [one for one in trail.skipped if one.rule is SkipRule.QUESTION_CAP and one.hunk_id in hunks]
     disabled = [kind for kind in expected.kinds if trail.kinds is not None and kind not in trail.kinds]
     if capped:
-        why = f"a question there was capped: {capped[0].detail}"
+        why = f"a question there was capped: {_some(one.detail for one in capped)}"
     elif disabled and len(disabled) == len(expected.kinds):
         why = f"kind {_some(disabled)} asks nothing in this policy or version; {told}"
     elif asked:

@@ -128,7 +128,7 @@ def test_tags_of_other_languages(repo, files):
 
 
 GO = {
-    "mail/options.go": """package mail
+    "internal/mail/options.go": """package mail
 
 // Options of a client.
 type Options struct {
@@ -143,7 +143,7 @@ type Options struct {
 	AllowInsecure bool
 }
 """,
-    "mail/client.go": """package mail
+    "internal/mail/client.go": """package mail
 
 // Dial opens a connection, in the clear where AllowInsecure says so.
 func Dial(o Options) error {
@@ -157,12 +157,12 @@ RENAMED = ("\tAllowInsecure bool", "\tInsecure bool")
 def test_a_comment_that_names_a_field_of_before(repo):
     card = one(repo, GO, changed(GO, RENAMED), NAME)
     assert card.claim.startswith("Renaming `AllowInsecure` to `Insecure`")
-    assert "`mail/options.go` line 6" in card.claim
+    assert "`internal/mail/options.go` line 6" in card.claim
 
 
 def test_a_comment_of_another_file(repo):
     before = changed(GO, ("\t// See AllowInsecure for the scheme that is used.\n", ""))
-    assert "`mail/client.go` line 3" in one(repo, before, changed(before, RENAMED), NAME).claim
+    assert "`internal/mail/client.go` line 3" in one(repo, before, changed(before, RENAMED), NAME).claim
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,10 @@ def test_code_that_names_it_still_refutes(repo, line):
 
 def test_comments_of_the_past_and_changelogs_are_right(repo):
     steps = ("// See AllowInsecure for the scheme that is used.", "// AllowInsecure was the name of the last field.")
-    before = {**changed({"mail/options.go": GO["mail/options.go"]}, steps), "CHANGELOG.md": "AllowInsecure is new\n"}
+    before = {
+        **changed({"internal/mail/options.go": GO["internal/mail/options.go"]}, steps),
+        "CHANGELOG.md": "AllowInsecure is new\n",
+    }
     assert not cards(review(repo, before, changed(before, RENAMED)), NAME)
 
 
@@ -195,12 +198,12 @@ def test_a_message_that_sends_its_reader_to_what_is_gone(repo):
     before = changed(
         GO, ("\t// See AllowInsecure for the scheme that is used.\n", ""), (" where AllowInsecure says so", "")
     )
-    before["mail/errors.go"] = (
+    before["internal/mail/errors.go"] = (
         "package mail\n\nfunc refuse() error {\n"
         '\treturn fail("the scheme is not safe, set AllowInsecure to go on")\n}\n'
     )
     card = one(repo, before, changed(before, RENAMED), NAME)
-    assert "`mail/errors.go` line 4" in card.claim
+    assert "`internal/mail/errors.go` line 4" in card.claim
 
 
 def test_a_document_that_gives_it_as_code(repo):
