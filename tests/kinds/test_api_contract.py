@@ -423,8 +423,9 @@ class TestSymbolRemoved:
         assert silent(question, derived, call("store.quote")).code is NoFindingCode.INSUFFICIENT_EVIDENCE
 
     def test_local_names_raise_no_question(self):
-        assert not seeds(KIND, self.edit(qualname="outer.quote"))
-        assert not seeds(KIND, self.edit(symbolKind="field"))
+        assert not seeds(KIND, self.edit(qualname="outer.quote", exported=False))
+        (outside,) = seeds(KIND, self.edit(symbolKind="field"))
+        assert outside.rule == "public_interface_broken"
 
     def test_a_rename_names_both(self):
         facts = {"symbolKind": "function", "qualname": "quote", "newName": "price", "newQualname": "price"}

@@ -12,7 +12,7 @@ from review_agent.policy.load import load
 from review_agent.policy.model import Trigger
 from review_agent.publish.text import review_text
 from review_agent.stages import asking
-from review_agent.vocabulary import ChangeKind, EditOp, RunStatus
+from review_agent.vocabulary import ChangeKind, Edit, EditOp, RunStatus, Side
 
 BEFORE = {
     "a.py": "def gone(x):\n    return x\n\n\ndef kept(x):\n    return x\n",
@@ -131,6 +131,22 @@ def test_a_team_trigger_that_fails_is_named(monkeypatch):
         raise ValueError("a bad pattern")
 
     monkeypatch.setattr(asking, "team_seeds", broken)
-    found = asking.Asking({}, changed, [], set())
+    edit = Edit(
+        edit_id="e",
+        op=EditOp.LINES_CHANGED,
+        hunk_id="h",
+        path="a.txt",
+        old_path="a.txt",
+        language="text",
+        side=Side.NEW,
+        start_line=1,
+        end_line=1,
+        scope="",
+        subject="",
+        before=None,
+        after=None,
+        facts={},
+    )
+    found = asking.Asking({}, changed, [edit], set())
     assert found.questions() == ((), ())
     assert [(one.name, one.path) for one in found.failures] == [("trigger mine", "")]

@@ -257,7 +257,8 @@ def test_a_file_that_ends_the_parser_fails_alone(repo, compiled):
 def test_a_question_knows_its_anchor_its_plan_and_its_edits(repo, compiled):
     change(repo, {"shop/a.py": "def f(a):\n    return a\n"}, {"shop/a.py": "def f(a, b):\n    return a\n"})
     snapshot, result = compiled()
-    (question,) = result.questions
+    question, outside = result.questions
+    assert (outside.rule, outside.edits) == ("public_interface_broken", question.edits)
     assert (question.rule, question.path) == ("required_parameter_added", "shop/a.py")
     anchor = question.anchor
     assert (anchor.side, anchor.start_line, anchor.end_line, anchor.role) == (Side.NEW, 1, 1, Role.DIFF)
@@ -290,21 +291,24 @@ def test_questions_are_ranked_by_kind_path_and_reach(repo, compiled):
     two_functions(repo)
     _, result = compiled()
     base = POLICY.change_kinds.kinds["api_contract"].risk
-    assert [(one.path, one.risk) for one in result.questions] == [
+    assert [(one.path, one.risk) for one in result.questions if one.rule == "required_parameter_added"] == [
         ("auth/b.py", base + 30 + 10),
         ("c.py", base + 10),
         ("a.py", base),
     ]
+    risks = [one.risk for one in result.questions]
+    assert risks == sorted(risks, reverse=True)
 
 
 def test_questions_beyond_a_cap_are_skipped_by_name(repo, compiled):
     two_functions(repo)
     policy = POLICY.model_copy(update={"budgets": BUDGETS.model_copy(update={"questions_per_run": 2})})
     _, result = compiled(policy)
-    assert [one.path for one in result.questions] == ["auth/b.py", "c.py"]
-    (skip,) = result.skipped
-    assert (skip.rule, skip.path) == (SkipRule.QUESTION_CAP, "a.py")
-    assert skip.question_id.startswith("q-")
+    assert [one.path for one in result.questions] == ["auth/b.py", "auth/b.py"]
+    assert [(skip.rule, skip.path) for skip in result.skipped] == [
+        (SkipRule.QUESTION_CAP, path) for path in ("c.py", "a.py", "c.py")
+    ]
+    assert all(skip.question_id.startswith("q-") for skip in result.skipped)
 
 
 def test_a_hunk_raises_three_questions_at_most(repo, compiled):
@@ -312,7 +316,8 @@ def test_a_hunk_raises_three_questions_at_most(repo, compiled):
     change(repo, {"a.py": before + "x = 1\n"}, {"a.py": "x = 1\n"})
     _, result = compiled()
     assert len(result.questions) == 3
-    assert [str(skip.rule) for skip in result.skipped] == ["question_cap"] * 2
+    # Each function raises a question, and the file one more: whether a release gave them to others.
+    assert [str(skip.rule) for skip in result.skipped] == ["question_cap"] * 3
 
 
 def test_the_policy_cuts_plans_and_kinds(repo, compiled):

@@ -67,6 +67,7 @@ def test_facts_of_an_added_parameter_count_call_positions():
         "index": 1,
         "keywordOnly": False,
         "required": True,
+        "others": ("a",),
     }
     assert (found["c"]["index"], found["c"]["keywordOnly"]) == (-1, True)
 
