@@ -49,8 +49,8 @@ __all__ = ["RULES"]
 
 _LIMIT = re.compile(r"time_?out|deadline|AbortSignal", re.IGNORECASE)
 _LIMITING = re.compile(
-    r"^(?:WithTimeout|WithDeadline|set_?timeout|set_?so_?timeout|set(?:Connect|Read|Request)Timeout|Set(?:Read|Write)?Deadline|"
-    r"connectTimeout|readTimeout|timeout|orTimeout|wait_for|fail_after|move_on_after|timeout_at)$",
+    r"^(?:With(?:Timeout|Deadline)(?:Cause)?|set_?timeout|set_?so_?timeout|set(?:Connect|Read|Request)Timeout|"
+    r"Set(?:Read|Write)?Deadline|connectTimeout|readTimeout|timeout|orTimeout|wait_for|fail_after|move_on_after|timeout_at)$",
     re.IGNORECASE,
 )
 _NONE = frozenset({"None", "null", "undefined", "0", "nil", "0.0", "-1", "Duration.ZERO"})

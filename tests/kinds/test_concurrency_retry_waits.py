@@ -164,3 +164,13 @@ def test_a_go_context_that_lost_its_deadline(repo):
     after = GO.replace("NewRequestWithContext(ctx,", "NewRequestWithContext(context.Background(),")
     (card,) = cards(review(repo, base, {"rates/rates.go": after}), "timeout_dropped")
     assert "`ctx`" in card.claim
+
+
+def test_a_deadline_that_says_its_cause_is_one_still(repo):
+    limited = GO.replace(
+        "\treq, err :=", "\tctx, cancel := context.WithTimeout(ctx, time.Second)\n\tdefer cancel()\n\treq, err :="
+    )
+    base = {"go.mod": "module example.com/shop\n\ngo 1.22\n", "rates/rates.go": limited, "main.go": MAIN}
+    after = limited.replace("WithTimeout(ctx, time.Second)", "WithTimeoutCause(ctx, time.Second, errSlow)")
+    assert "WithTimeout(" in limited
+    assert codes(review(repo, base, {"rates/rates.go": after}), "timeout_dropped") == []
