@@ -104,6 +104,44 @@ def test_a_call_that_is_asked_for_its_result_gives_nothing_back(repo):
     assert silent(repo, ROUTE, RULE, leaving) == []
 
 
+REVOKES = {
+    "site/__init__.py": "",
+    "site/control.py": """from site.store import ok, revoke
+
+
+def revoke_one(state, number):
+    known = set(number)
+    done = revoke(state, known)
+    return ok(list(done))
+
+
+def revoke_all(state, numbers):
+    known = set(numbers)
+    state.update(known)
+    done = revoke(state, known)
+    return ok(list(done))
+
+
+def main(state):
+    return revoke_all(state, [1]), revoke_one(state, [2])
+""",
+    "site/store.py": """def revoke(state, numbers):
+    return numbers
+
+
+def ok(found):
+    return found
+""",
+}
+
+
+@pytest.mark.slow
+def test_a_set_holds_nothing_that_could_be_given_back(repo):
+    gone = "    state.update(known)\n    done = revoke(state, known)\n    return ok(list(done))"
+    kept = "    state.update(known)\n    return ok(list(state.terminate(numbers)))"
+    assert silent(repo, REVOKES, RULE, ("site/control.py", gone, kept)) == []
+
+
 @pytest.mark.parametrize(
     ("name", "role"),
     [

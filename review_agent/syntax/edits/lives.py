@@ -12,6 +12,29 @@ from review_agent.syntax.roles import opposite, role_of, words_of
 
 __all__ = ["RANK", "Life", "Lives", "ends", "paired"]
 
+# Constructors of plain values: what they make holds nothing that could be given back.
+_VALUES = frozenset(
+    [
+        "set",
+        "frozenset",
+        "list",
+        "dict",
+        "tuple",
+        "str",
+        "bytes",
+        "int",
+        "float",
+        "bool",
+        "sorted",
+        "make",
+        "append",
+        "Set",
+        "Map",
+        "Array",
+        "Object",
+    ]
+)
+
 # How sure a way of giving back is.
 RANK = {"block": 3, "deferred": 3, "final": 3, "handled": 3, "plain": 1, "handed": 1, "none": 0}
 _ENDS = frozenset({"end", "kill", "revoke", "reset", "dispose", "final", "destroyed"})
@@ -98,7 +121,7 @@ class Lives:
 
     def _of_call(self, call: Call) -> Life | None:
         """A taking by a plain call, with the best release that follows it."""
-        if _gives(call) and role_of(call.name) != "open" and not call.targets:
+        if call.callee in _VALUES or (_gives(call) and role_of(call.name) != "open" and not call.targets):
             return None
         releases = [one for one in self.calls if one is not call and self._releases(call, one)]
         if not releases:
