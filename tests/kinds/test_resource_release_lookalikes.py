@@ -142,6 +142,59 @@ def test_a_set_holds_nothing_that_could_be_given_back(repo):
     assert silent(repo, REVOKES, RULE, ("site/control.py", gone, kept)) == []
 
 
+NESTED = {
+    "site/__init__.py": "",
+    "site/trace.py": """from site.stack import pop_request, push_request
+
+
+def trace(request, work, report):
+    push_request(request)
+    try:
+        result = work(request)
+    finally:
+        try:
+            report(request)
+        finally:
+            pop_request()
+    return result
+
+
+def main(requests):
+    return [trace(one, len, print) for one in requests]
+""",
+    "site/stack.py": """STACK = []
+
+
+def push_request(one):
+    STACK.append(one)
+
+
+def pop_request():
+    return STACK.pop()
+""",
+}
+
+
+@pytest.mark.slow
+def test_a_finally_inside_a_finally_guards_from_the_first_try(repo):
+    leaves = (
+        "site/trace.py",
+        "        result = work",
+        "        if request is None:\n            raise ValueError(request)\n        result = work",
+    )
+    assert silent(repo, NESTED, RULE, leaves) == []
+
+
+@pytest.mark.slow
+def test_an_exit_in_front_of_that_try_is_a_way_past_it(repo):
+    leaves = (
+        "site/trace.py",
+        "    try:\n        result",
+        "    if not request:\n        raise ValueError(request)\n    try:\n        result",
+    )
+    assert "pop_request" in one_card(repo, NESTED, RULE, leaves).claim
+
+
 @pytest.mark.parametrize(
     ("name", "role"),
     [

@@ -212,9 +212,15 @@ class Lives:
         if life.given is None or life.form == "handed":
             return life.end, 10**9
         if life.form == "final":
-            around = [one for one in self.blocks if one.kind == "try" and one.start <= life.given[0] <= one.end]
-            return life.end, max((one.start for one in around), default=life.given[0])
+            return life.end, self._protected_from(life.given[0])
         return life.end, life.given[0]
+
+    def _protected_from(self, line: int) -> int:
+        """Where the first ``try`` begins whose ``finally`` holds a line, itself or by a ``finally`` within it."""
+        spans = [(one.start, one.end) for one in self.blocks if one.kind == "try"]
+        finals = [one.start for one in self.blocks if one.kind == "finally" and one.body_start <= line <= one.body_end]
+        own = (max((start for start, end in spans if start <= final <= end), default=final) for final in finals)
+        return min(own, default=line)
 
     def ways(self, life: Life) -> list[tuple[int, str]]:
         """Returns and raises in that gap, those aside that say the taking failed."""
