@@ -116,7 +116,7 @@ def _told(error: duckdb.Error, path: Path) -> RecordError:
         return HeldError(f"another program holds the ledger: {text}", where=str(path), hint="close that program")
     if "No space left" in text or "Disk quota" in text or "File too large" in text:
         return StorageFullError(f"the disk refused a write: {text}", where=str(path), hint="free some space")
-    if "Permission denied" in text or "Read-only" in text:
+    if any(said in text for said in ("Permission denied", "Read-only", "Operation not permitted")):
         return RefusedError(f"cannot write the ledger: {text}", where=str(path), hint="check the file's permissions")
     return RecordError(f"the ledger file is damaged: {text}", where=str(path), hint=_REBUILD)
 

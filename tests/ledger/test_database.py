@@ -1,0 +1,29 @@
+"""What the database refuses is told by its cause: only a file that cannot be read as one is damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from review_agent.errors import StorageFullError
+from review_agent.ledger.database import _told
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("IO Error: Cannot open file: Permission denied", "cannot write the ledger"),
+        ("IO Error: Cannot open file: Operation not permitted", "cannot write the ledger"),
+        ("IO Error: Cannot open file: Read-only file system", "cannot write the ledger"),
+        ("IO Error: Could not set lock on file", "another program holds the ledger"),
+        ("IO Error: Could not write: No space left on device", "the disk refused a write"),
+        ("IO Error: not a valid DuckDB database file", "the ledger file is damaged"),
+    ],
+)
+def test_a_refusal_is_told_by_its_cause(text, said):
+    told = _told(duckdb.IOException(text), Path("ledger.duckdb"))
+    assert told.message.startswith(said)
+    assert isinstance(told, StorageFullError) == ("disk" in said)
+    assert told.hint
