@@ -46,12 +46,13 @@ class Repo:
     def git(self, *args: str) -> str:
         """Run git in the repository; its output as text without the last line end. Fails the test on an error."""
         done = subprocess.run(
-            ["git", *args], cwd=self.root, env=self._environment(), capture_output=True, check=False, timeout=60
+            ["git", *args], cwd=self.root, env=self.environment(), capture_output=True, check=False, timeout=60
         )
         assert done.returncode == 0, f"git {' '.join(args)}: {done.stderr.decode(errors='replace')}"
         return done.stdout.decode(errors="surrogateescape").removesuffix("\n")
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """Variables under which git reads nobody's configuration and dates the next commit."""
         date = f"{FIRST_COMMIT + 60 * self._commits} +0000"
         return {
             "PATH": os.environ["PATH"],

@@ -188,7 +188,7 @@ def test_a_conflict_is_read_from_the_work_tree_and_not_from_the_index(repo):
     repo.git("checkout", "-q", "-b", "other", base)
     repo.write("a.py", "x = 3\n")
     repo.commit("theirs")
-    subprocess.run(["git", "merge", "-q", "-"], cwd=repo.root, capture_output=True)
+    subprocess.run(["git", "merge", "-q", "-"], cwd=repo.root, env=repo.environment(), capture_output=True)
     git = Git(repo.root)
     assert b"<<<<<<<" in at(git, unstaged(git).tree)["a.py"][1]
     with pytest.raises(SnapshotError, match=r"conflict: a\.py"):
