@@ -130,7 +130,7 @@ def _mutated(draft: dict[str, Any], data: bytes) -> Any:
     """The draft with one value replaced by what the bytes say: JSON where they are, else text or a cut of the old."""
     where = list(_places(draft))
     path = where[data[0] % len(where)]
-    text = data[1:].decode("utf-8", "surrogatepass" if data[0] & 1 else "replace") if data[1:] else ""
+    text = data[1:].decode("utf-8", "surrogateescape" if data[0] & 1 else "replace")
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):
