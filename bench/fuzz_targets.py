@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import copy
+import functools
 import json
 import os
 import shutil
@@ -113,6 +114,8 @@ def contract_target() -> Target:
     from review_agent.vocabulary import Rejection
 
     built = world()
+    for source in built.sources.values():  # what a blob holds is read from git once, not at every draft
+        source.holds = functools.cache(source.holds)  # type: ignore[method-assign]
     cases = [built.cases[name] for name in sorted(built.cases)]
 
     def run(data: bytes) -> None:
@@ -137,9 +140,10 @@ def _mutated(draft: dict[str, Any], data: bytes) -> Any:
         value = text
     if not path:
         return value
-    made = copy.deepcopy(draft)
+    made = copy.copy(draft)
     holder: Any = made
     for part in path[:-1]:
+        holder[part] = copy.copy(holder[part])
         holder = holder[part]
     old = holder[path[-1]]
     if isinstance(old, str) and isinstance(value, str) and value:
@@ -156,12 +160,14 @@ def _places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from _places(value, (*path, key))
 
 
+CONTRACT = tuple(f"review_agent.stages.contract{part}" for part in ("", "_draft", "_anchor", "_claim", "_effect", "_support"))
+
 TARGETS: dict[str, tuple[tuple[str, ...], Callable[[], Target]]] = {
     "diff": (("review_agent.diff", "review_agent.patchfile", "review_agent.gitoutput"), diff_target),
     "policy": (("review_agent.policy",), policy_target),
     "runlog": (("review_agent.runlog", "review_agent.appendlog"), runlog_target),
     "journal": (("review_agent.journal", "review_agent.appendlog"), journal_target),
-    "contract": (("review_agent.stages",), contract_target),
+    "contract": (CONTRACT, contract_target),
 }
 
 

@@ -31,7 +31,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_]+")
 _SPECIAL = re.compile(r"[.\\()*+?{|^$\[]")
 _UNREAD = re.compile(rb"^error: '[0-9a-f]+:(.+)': unable to read", re.MULTILINE)
 _HIT = re.compile(rb"([^\0]*)\0(\d+)\0([^\n]*)\n")
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_ESCAPE = re.compile(rb"\\([0-3][0-7]{2}|[abfnrtv\"\\])")
 _ESCAPES = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 _ESCAPES |= {b'"': b'"', b"\\": b"\\"}
 
@@ -169,7 +169,7 @@ def blame_lines(porcelain: bytes) -> Iterator[BlameLine]:
 
 
 def unquoted(path: bytes) -> bytes:
-    """Undo git's C quoting of a path."""
+    """Undo git's C quoting of a path; an escape that git does not write stays as it stands."""
     if not path.startswith(b'"'):
         return path
     return _ESCAPE.sub(lambda m: _ESCAPES.get(m[1]) or bytes([int(m[1], 8)]), path[1:-1])

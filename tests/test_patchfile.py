@@ -102,6 +102,7 @@ def test_the_last_line_keeps_its_missing_end_on_the_sides_it_belongs_to():
             b"t\xc3\xa9\t.py",
             b"t\xc3\xa9\t.py",
         ),
+        (b'--- "a/\\777\\x\xff"\n+++ "b/\\777\\x\xff"\n@@ -1 +1 @@\n-a\n+b\n', b"\\777\\x\xff", b"\\777\\x\xff"),
         (b"diff --git i/x w/x\n--- i/x\n+++ w/x\n@@ -1 +1 @@\n-a\n+b\n", b"x", b"x"),
         (b"diff --git x x\n--- x\n+++ x\n@@ -1 +1 @@\n-a\n+b\n", b"x", b"x"),
         (b"--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n", None, b"x"),
