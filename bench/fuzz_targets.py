@@ -160,7 +160,8 @@ def _places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from _places(value, (*path, key))
 
 
-CONTRACT = tuple(f"review_agent.stages.contract{part}" for part in ("", "_draft", "_anchor", "_claim", "_effect", "_support"))
+PARTS = ("", "_draft", "_anchor", "_claim", "_effect", "_support")
+CONTRACT = tuple(f"review_agent.stages.contract{part}" for part in PARTS)
 
 TARGETS: dict[str, tuple[tuple[str, ...], Callable[[], Target]]] = {
     "diff": (("review_agent.diff", "review_agent.patchfile", "review_agent.gitoutput"), diff_target),
