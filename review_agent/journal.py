@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from review_agent import appendlog
-from review_agent.vocabulary import Decision, Record, Replay
+from review_agent.vocabulary import Decision, Displaced, Record, Replay, Sample
 
 __all__ = ["JOURNAL_FILE", "LOCK_FILE", "Journal", "fault", "is_known"]
 
@@ -20,7 +20,12 @@ JOURNAL_FILE = "journal.jsonl"
 LOCK_FILE = "lock"
 """The one lock of a state folder; who takes it may go on to the journal, then to DuckDB, in that order only."""
 
-_RECORDS: Mapping[str, type[Record]] = {"decision": Decision, "replay": Replay}
+_RECORDS: Mapping[str, type[Record]] = {
+    "decision": Decision,
+    "displaced": Displaced,
+    "replay": Replay,
+    "sample": Sample,
+}
 
 
 def is_known(record: Mapping[str, Any]) -> bool:

@@ -9,9 +9,12 @@ from review_agent.vocabulary.codes import Act, Phase
 
 __all__ = [
     "Decision",
+    "Displaced",
     "Event",
+    "Proof",
     "Replay",
     "ReplayedHalf",
+    "Sample",
 ]
 
 
@@ -29,8 +32,27 @@ class Event(Record):
     data: dict[str, Any]
 
 
+class Proof(Record):
+    """A job of the catalogue that was asked for (``result`` null), or its attached result.
+
+    ``log`` is masked and cut; ``logSha256`` and ``logBytes`` are of the raw bytes, null where there is no log.
+    """
+
+    job: str
+    result: Literal["pass", "fail"] | None = None
+    log: str | None = None
+    log_sha256: str | None = None
+    log_bytes: int | None = None
+
+
 class Decision(Record):
-    """A person's act on a card, as appended to the journal. ``cardVersion`` is the version they saw."""
+    """A person's act on a card, as appended to the journal. ``cardVersion`` is the version they saw.
+
+    ``layer``: the layer at fault by the reason code. ``evidence``: the digest of what the card stood on, by which a
+    later card of the same fingerprint is told to stand on the same or not. ``seconds``: from the first view to the
+    act, null where it is not known. ``until``: the UTC date (ISO 8601) from which a rejection that expires no longer
+    holds. ``batch``: shared by the decisions of one bulk act. ``successor``: the card that overtook this one.
+    """
 
     kind: Literal["decision"]
     decision_id: str
@@ -42,6 +64,41 @@ class Decision(Record):
     reason_code: str | None
     comment: str | None
     reviewer: str
+    layer: str | None = None
+    evidence: str | None = None
+    seconds: float | None = None
+    until: str | None = None
+    batch: str | None = None
+    successor: str | None = None
+    proof: Proof | None = None
+
+
+class Sample(Record):
+    """A silenced outcome drawn for the blind audit, as appended to the journal: it enters the queue as a card.
+
+    ``source``: what kept it silent. ``card``: the card as the queue shows it, as wire data. ``share``: the probability
+    it was drawn with, so that what is silenced wrongly can be estimated.
+    """
+
+    kind: Literal["sample"]
+    sample_id: str
+    at: str
+    run_file: str
+    question_id: str
+    source: Literal["no_finding", "refuted", "suppressed"]
+    share: float
+    card: dict[str, Any]
+
+
+class Displaced(Record):
+    """Cards that a day's reviewer minutes did not reach, as appended to the journal. ``day``: UTC date, ISO 8601."""
+
+    kind: Literal["displaced"]
+    at: str
+    day: str
+    minutes: float
+    shown: tuple[str, ...]
+    displaced: tuple[str, ...]
 
 
 class ReplayedHalf(Record):
