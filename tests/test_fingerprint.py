@@ -31,3 +31,22 @@ def test_everything_else_counts() -> None:
 @given(st.lists(st.text(max_size=8), max_size=6), st.text(" \t\n\r", max_size=4))
 def test_whitespace_anywhere_changes_nothing(tokens: list[str], space: str) -> None:
     assert of(tokens=[f"{space}{token}{space}" for token in tokens]) == of(tokens=tokens)
+
+
+REF = {"path": "a.py", "startLine": 3, "endLine": 4, "commit": "c", "role": "caller", "side": "new", "blob": "b"}
+CALLER, USE = {**REF, "quoteSha256": "1" * 64}, {**REF, "quoteSha256": "2" * 64, "role": "use"}
+
+
+def evidence(*refs: dict[str, object]) -> str:
+    return fingerprint.evidence({"supportingRefs": list(refs)})
+
+
+def test_evidence_is_the_same_wherever_its_lines_stand() -> None:
+    moved = {**CALLER, "path": "b.py", "startLine": 53, "endLine": 54, "commit": "d", "blob": "e"}
+    assert evidence(moved, USE) == evidence(USE, CALLER) == evidence(CALLER, USE)
+    assert len(evidence()) == 32
+
+
+def test_evidence_of_another_role_quote_or_count_is_another() -> None:
+    others = [{**CALLER, "role": "test"}, {**CALLER, "quoteSha256": "3" * 64}]
+    assert len({evidence(CALLER), evidence(CALLER, CALLER), evidence(), *map(evidence, others)}) == 5
