@@ -1,14 +1,16 @@
-"""The card's state table: which acts a state allows, and the state each act leads to. Pure."""
+"""The card's state table: which acts a state allows, the state each act leads to, and when one lapses. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 from types import MappingProxyType
+from typing import Any
 
 from review_agent.errors import TransitionError
 from review_agent.vocabulary import Act, CardState
 
-__all__ = ["LEGAL", "RESULT", "next_state"]
+__all__ = ["LEGAL", "RESULT", "folded", "lapsed", "next_state"]
 
 _OVERTAKEN = frozenset({Act.SUPERSEDE, Act.MARK_STALE})
 
@@ -48,3 +50,19 @@ def next_state(state: CardState, act: Act) -> CardState:
         return RESULT[act]
     allowed = ", ".join(sorted(LEGAL[state])) or "nothing: a newer push has overtaken it"
     raise TransitionError(f"a card that is {state} does not allow {act}", hint=f"it allows {allowed}")
+
+
+def lapsed(record: Mapping[str, Any], today: date) -> bool:
+    """Whether a decision, as wire data, no longer holds on the UTC date ``today``: its ``until`` is reached."""
+    until = record.get("until")
+    return bool(until) and str(until) <= today.isoformat()
+
+
+def folded(decisions: Sequence[Mapping[str, Any]], today: date) -> CardState:
+    """The state on the UTC date ``today`` of one card, from its decisions as wire data in the order of the journal.
+
+    A rejection that has lapsed leaves the card hidden, as if nothing had been decided.
+    """
+    if not decisions or lapsed(decisions[-1], today):
+        return CardState.HIDDEN
+    return RESULT[Act(decisions[-1]["act"])]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import product
 
 import pytest
 
 from review_agent.errors import TransitionError
-from review_agent.transitions import LEGAL, RESULT, next_state
+from review_agent.transitions import LEGAL, RESULT, folded, lapsed, next_state
 from review_agent.vocabulary import Act, CardState
 
 TABLE = {
@@ -52,3 +53,25 @@ def test_every_state_and_act(state: CardState, act: Act) -> None:
 def test_the_tables_cover_every_word() -> None:
     assert set(LEGAL) == set(CardState)
     assert set(RESULT) == set(Act)
+
+
+DAY = date(2026, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("until", "gone"), [(None, False), ("2026-03-02", False), ("2026-03-01", True), ("2025-12-31", True)]
+)
+def test_a_rejection_lapses_on_the_day_it_names(until: str | None, gone: bool) -> None:
+    record = {"act": "reject", "until": until}
+    assert lapsed(record, DAY) is gone
+    assert folded([{"act": "accept"}, {"act": "reopen"}, record], DAY) is (
+        CardState.HIDDEN if gone else CardState.REJECTED
+    )
+
+
+def test_an_act_after_one_that_lapsed_counts() -> None:
+    assert folded([{"act": "reject", "until": "2026-01-01"}, {"act": "accept"}], DAY) is CardState.ACCEPTED
+
+
+def test_nothing_decided_is_hidden() -> None:
+    assert folded([], DAY) is CardState.HIDDEN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import re
 import string
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -21,6 +22,7 @@ from review_agent.policy.model import (
     Budgets,
     CatalogEntry,
     ChangeKinds,
+    Jobs,
     MaskPattern,
     Policy,
     ReasonCode,
@@ -47,6 +49,7 @@ FILES: dict[str, TypeAdapter[Any]] = {
     "sensitive-paths.yml": TypeAdapter(tuple[SensitivePath, ...]),
     "reason-codes.yml": TypeAdapter(tuple[ReasonCode, ...]),
     "validation-catalog.yml": TypeAdapter(tuple[CatalogEntry, ...]),
+    "jobs.yml": TypeAdapter(Jobs),
     "masking.yml": TypeAdapter(tuple[MaskPattern, ...]),
     "steering.yml": TypeAdapter(Steering),
 }
@@ -73,6 +76,7 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
         sensitive_paths=values["sensitive-paths.yml"],
         reason_codes=values["reason-codes.yml"],
         catalog=values["validation-catalog.yml"],
+        jobs=values["jobs.yml"],
         masking=values["masking.yml"],
         steering=values["steering.yml"],
     ), []
@@ -270,6 +274,19 @@ def _entry_faults(index: int, entry: CatalogEntry) -> Iterator[Fault]:
         yield (index,), "the entry names neither a rule nor a kind, so it applies to nothing", ""
     for key, template in (("procedure", entry.procedure), ("signal", entry.signal)):
         yield from _template_faults((index, key), template)
+    yield from _command_faults(index, entry)
+
+
+def _command_faults(index: int, entry: CatalogEntry) -> Iterator[Fault]:
+    """A job starts a program of the caller's own by its name, never a file that stands in the reviewed tree."""
+    for place, template in enumerate(entry.argv):
+        yield from _template_faults((index, "argv", place), template)
+    if entry.argv and not re.fullmatch(r"[\w.+-]+", entry.argv[0], re.ASCII):
+        yield (index, "argv", 0), f"{entry.argv[0]!r} is not the bare name of a program", "name one that PATH has"
+    for code in sorted({*entry.pass_codes} & {*entry.fail_codes}):
+        yield (index, "failCodes"), f"exit code {code} cannot mean pass and fail at once", ""
+    if entry.argv and entry.kind == "manual-check":
+        yield (index, "argv"), "a manual-check has no command", "make it a test or a static-query"
 
 
 def _template_faults(path: Path, template: str, known: frozenset[str] = SLOTS) -> Iterator[Fault]:

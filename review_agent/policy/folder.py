@@ -24,6 +24,7 @@ NAMES = (
     "sensitive-paths.yml",
     "reason-codes.yml",
     "validation-catalog.yml",
+    "jobs.yml",
     "masking.yml",
     "steering.yml",
 )

@@ -5,6 +5,7 @@ Numbers are sizes and counts, never clocks, wherever they decide outcomes.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import Field
@@ -106,12 +107,17 @@ class SensitivePath(Record):
 
 
 class ReasonCode(Record):
-    """reason-codes.yml: why a card was rejected, and the layer at fault."""
+    """reason-codes.yml: why a card was rejected, and the layer at fault.
+
+    ``expires_after_days``: a rejection for this reason holds so many days unless its reviewer names another date, and
+    the card is open again then; null: it holds until somebody takes it back.
+    """
 
     code: str
     layer: Literal["edits", "questions", "retrieval", "synthesis", "contract", "policy", "tool", "team"]
     about: str
     needs_comment: bool = False
+    expires_after_days: int | None = Field(default=None, ge=1, le=3650)
 
 
 class CatalogEntry(Record):
@@ -120,6 +126,10 @@ class CatalogEntry(Record):
     ``procedure`` and ``signal`` are templates; the slots are {subject}, {to}, {function}, {path}, {line},
     {support_path}, {support_line}, {head} (the commit reviewed), {before}, {after}. An entry applies to the rules it
     names, else to its kinds.
+
+    ``argv``: the command that ``decide --run`` may start, one template an argument, never a shell; none: for people
+    only. Its exit code is a result where it is among ``pass_codes`` (what the card claims does not show) or
+    ``fail_codes`` (it shows); any other leaves the result to whoever reads the log. ``runs_changed_code``: it runs code of the reviewed change.
     """
 
     id: str
@@ -130,6 +140,22 @@ class CatalogEntry(Record):
     procedure: str
     signal: str
     runs_changed_code: bool = False
+    argv: tuple[str, ...] = ()
+    pass_codes: tuple[int, ...] = (0,)
+    fail_codes: tuple[int, ...] = (1,)
+
+
+class Jobs(Record):
+    """jobs.yml: what a catalogue job that is run here may do and take.
+
+    ``allow_running_changed_code``: whether a job may run code of the reviewed change, where its caller asks for that
+    too. ``seconds`` and ``output_bytes`` stop a job; ``log_characters`` of what it said are kept with the card.
+    """
+
+    allow_running_changed_code: bool = False
+    seconds: int = Field(ge=1, le=86_400)
+    output_bytes: int = Field(ge=1024, le=1_073_741_824)
+    log_characters: int = Field(ge=200, le=1_000_000)
 
 
 class MaskPattern(Record):
@@ -178,11 +204,15 @@ class Policy(Record):
     sensitive_paths: tuple[SensitivePath, ...]
     reason_codes: tuple[ReasonCode, ...]
     catalog: tuple[CatalogEntry, ...]
+    jobs: Jobs
     masking: tuple[MaskPattern, ...]
     steering: Steering
 
     def masker(self) -> Masker:
         """What masks text by this policy."""
-        return Masker(
-            [(one.id, one.pattern) for one in self.masking], needs={one.id: one.needs for one in self.masking}
-        )
+        return _masker(self.masking)
+
+
+@lru_cache(maxsize=4)  # some ninety expressions are compiled
+def _masker(patterns: tuple[MaskPattern, ...]) -> Masker:
+    return Masker([(one.id, one.pattern) for one in patterns], needs={one.id: one.needs for one in patterns})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from pydantic import Field
+
 from review_agent.vocabulary.base import Record
 from review_agent.vocabulary.codes import Act, Phase
 
@@ -67,7 +69,7 @@ class Decision(Record):
     layer: str | None = None
     evidence: str | None = None
     seconds: float | None = None
-    until: str | None = None
+    until: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}$")
     batch: str | None = None
     successor: str | None = None
     proof: Proof | None = None

@@ -1,7 +1,6 @@
 """Where the control plane comes from, and that nothing of a faulty one is used."""
 
 import shutil
-import sys
 import time
 from pathlib import Path
 
@@ -65,11 +64,24 @@ def test_the_shipped_default_holds_the_numbers_of_the_design():
     asked = {kind for kind, one in policy.change_kinds.kinds.items() if one.enabled}
     assert asked == set(ChangeKind)
     assert [code.code for code in policy.reason_codes if code.needs_comment] == ["other"]
+    lasting = {code.code: code.expires_after_days for code in policy.reason_codes if code.expires_after_days}
+    assert lasting == {"deferred": 30, "accepted_risk": 180}
+    assert not policy.jobs.allow_running_changed_code
 
 
 def test_every_rule_has_a_way_to_confirm_or_refute_it():
     named = {rule for entry in load().catalog for rule in entry.rules}
     assert named == set(RULES)
+
+
+def test_every_command_of_the_catalogue_only_reads_the_head_and_no_value_can_be_an_option():
+    """A value comes from the change: where it begins an argument, something before it says that options are over."""
+    for entry in load().catalog:
+        assert not entry.runs_changed_code
+        if entry.argv:
+            assert entry.argv[:2] in (("git", "grep"), ("git", "ls-files"))
+            for place, template in enumerate(entry.argv):
+                assert not template.startswith("{") or template == "{head}" or "--" in entry.argv[:place]
 
 
 def test_a_partial_folder_is_laid_over_the_default_file_by_file(tmp_path):
@@ -215,6 +227,33 @@ FAULTS = [
         "- {id: a, kind: manual-check, kinds: [auth], procedure: 'x', signal: '{line:99999999999}'}\n",
         "the slot line has a format",
     ),
+    (
+        "validation-catalog.yml",
+        "- {id: a, kind: test, kinds: [auth], procedure: p, signal: s, argv: [./run, '{nope}']}\n",
+        "validation-catalog.yml:1: [0].argv[0]: './run' is not the bare name of a program",
+    ),
+    (
+        "validation-catalog.yml",
+        "- {id: a, kind: test, kinds: [auth], procedure: p, signal: s, argv: [make, '{nope}']}\n",
+        "unknown slot {nope}",
+    ),
+    (
+        "validation-catalog.yml",
+        "- {id: a, kind: manual-check, kinds: [auth], procedure: p, signal: s, argv: [make]}\n",
+        "a manual-check has no command",
+    ),
+    (
+        "validation-catalog.yml",
+        "- {id: a, kind: test, kinds: [auth], procedure: p, signal: s, argv: [make], failCodes: [0]}\n",
+        "exit code 0 cannot mean pass and fail at once",
+    ),
+    (
+        "jobs.yml",
+        "allowRunningChangedCode: yes\nseconds: 1\noutputBytes: 1024\nlogCharacters: 200\n",
+        "allowRunningChangedCode",
+    ),
+    ("jobs.yml", "seconds: 0\noutputBytes: 1024\nlogCharacters: 200\n", "seconds"),
+    ("reason-codes.yml", "- {code: a, layer: team, about: b, expiresAfterDays: 0}\n", "expiresAfterDays"),
     ("validation-catalog.yml", "- {id: a, kind: test, kinds: [], procedure: p, signal: s}\n", "applies to nothing"),
 ]
 
@@ -280,7 +319,7 @@ def test_no_bytes_crash_the_loader(tmp_path, name, raw):
 
 def test_the_rules_that_policy_knows_are_those_that_the_registered_kinds_raise():
     """The contract asks no rule that policy does not know: one left out here would pass unchecked."""
-    books = {kind: sys.modules[type(one).__module__]._RULES for kind, one in KINDS.items()}
+    books = {kind: one.rules for kind, one in KINDS.items()}
     assert {name: kind for kind, book in books.items() for name in book} == RULES
     assert sum(map(len, books.values())) == len(RULES)
 
