@@ -202,7 +202,10 @@ def events(review_id: str, cards: int, claim: str) -> list[tuple[Phase, str, Rec
         kind="skipped", path="uv.lock", hunk_id=None, question_id=None, rule="lock_file", detail="a lock file"
     )
     unanswered = Unanswered(kind="unanswered", question_id="q0", cause="endpoint_down", detail="refused")
-    suppressed = Suppressed(kind="suppressed", question_id="q0", fingerprint="f", decision_id="d", detail="rejected")
+    shown = card(review_id, 0, claim=claim)
+    suppressed = Suppressed(
+        kind="suppressed", question_id="q0", fingerprint="f", decision_id="d", detail="rejected", card=shown
+    )
     answers = [Answer(request_id=f"r{n}", engine="rules/1", drafts=({"claim": "x"},)) for n in every]
     coverage = Coverage(
         files=1,

@@ -139,11 +139,14 @@ class Unanswered(Record):
 
 
 class Suppressed(Record):
+    """A finding that a person has rejected before, what it stands on unchanged. ``card`` is what would be shown."""
+
     kind: Literal["suppressed"]
     question_id: str
     fingerprint: str
     decision_id: str
     detail: str
+    card: ReviewEvidenceCard
 
 
 class Skipped(Record):

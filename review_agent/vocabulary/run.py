@@ -53,7 +53,8 @@ class Decision(Record):
     ``layer``: the layer at fault by the reason code. ``evidence``: the digest of what the card stood on, by which a
     later card of the same fingerprint is told to stand on the same or not. ``seconds``: from the first view to the
     act, null where it is not known. ``until``: the UTC date (ISO 8601) from which a rejection that expires no longer
-    holds. ``batch``: shared by the decisions of one bulk act. ``successor``: the card that overtook this one.
+    holds. ``batch``: shared by the decisions of one bulk act. ``successor``: the card that stands for this one since it
+    was overtaken. ``rule`` and ``path`` (the file's base path, its path where it is new) are the finding's.
     """
 
     kind: Literal["decision"]
@@ -73,6 +74,8 @@ class Decision(Record):
     batch: str | None = None
     successor: str | None = None
     proof: Proof | None = None
+    rule: str | None = None
+    path: str | None = None
 
 
 class Sample(Record):
