@@ -126,6 +126,14 @@ class Git:
         """The short name of the branch HEAD is on; None when HEAD is detached."""
         return self._git.ask("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1)) or None
 
+    def branch(self, ref: str) -> str | None:
+        """The branch that a ref names, here or at a remote, without the remote's name; None where it names none."""
+        asked = ("--symbolic-full-name", "--end-of-options", ref)
+        full = self._git.ask("rev-parse", "--verify", "--quiet", *asked, ok=_ANY)
+        if full.startswith("refs/heads/"):
+            return full.removeprefix("refs/heads/")
+        return full.removeprefix("refs/remotes/").partition("/")[2] or None if full.startswith("refs/remotes/") else None
+
     def tracks(self, path: str) -> bool:
         """Whether the index holds a path, or anything below it."""
         return bool(self._git.ask("ls-files", "--cached", "-z", "--full-name", f":(top,literal){path}", ok=_ANY))

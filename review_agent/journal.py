@@ -5,9 +5,9 @@ An act is checked and appended under the state folder's lock, on disk before it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
@@ -49,12 +49,28 @@ def fault(record: Mapping[str, Any]) -> str:
     return ""
 
 
+_CHUNK = 1 << 20
+_FEW = 8
+"""With more words than these, parsing every line is no slower than looking for each of them."""
+_SPELT_OUT = (b"\\u003", b"\\u006")
+"""How JSON may spell a digit or a letter of a word otherwise; this product never does."""
+
+
 class Journal:
     """The journal at ``path``; its lock is the file ``lock`` beside it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._log = appendlog.AppendLog(path, path.with_name(LOCK_FILE))
+
+    def naming(self, words: Collection[str]) -> Iterator[dict[str, Any]]:
+        """The records that hold any of the words, which are of digits and small letters, in order; others among them
+        at times.
+
+        Raises RecordError for a line that is no record, whatever it holds.
+        """
+        if appendlog.has_state_folder(self.path.parent) and self.path.exists():
+            yield from _naming(self.path, [word.encode("ascii") for word in words])
 
     def append(
         self, record: Mapping[str, Any], check: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
@@ -64,25 +80,89 @@ class Journal:
         Returns when the record is on disk. Raises what ``check`` raises, StorageFullError, or RecordError.
         """
 
+        if check is None:
+            self.append_checked((), lambda before, size: [record])
+            return
+
         def build(before: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-            if check is not None:
-                check(before)
+            check(before)
             return record
 
         self.append_built(build)
+
+    def append_checked(
+        self,
+        words: Collection[str],
+        build: Callable[[list[Mapping[str, Any]], int], Sequence[Mapping[str, Any]]],
+    ) -> Sequence[Mapping[str, Any]]:
+        """Appends what ``build`` makes, under one lock, of the records that hold any of the words; returns that.
+
+        ``build`` gets these records, damaged ones left out, and the size of the journal in bytes. Its records are on
+        disk together when this returns; none of them is where it raises. However long the journal is, of the other
+        records only the bytes are looked at.
+        """
+        appendlog.state_folder(self.path.parent)
+        with self._log.lock():
+            before = [record for record in self.naming(words) if not (is_known(record) and fault(record))]
+            records = build(before, self.path.stat().st_size if self.path.exists() else 0)
+            if records:
+                self._log.append(records)
+        return records
 
     def append_built(self, build: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]]) -> Mapping[str, Any]:
         """Appends the record that ``build`` makes from all records before it, under one lock; returns that record.
 
         Damaged decisions are not among them: whoever reads the ledger is told of those.
         """
+        return self.append_many(lambda before: [build(before)])[0]
+
+    def append_many(
+        self, build: Callable[[Sequence[Mapping[str, Any]]], Sequence[Mapping[str, Any]]]
+    ) -> Sequence[Mapping[str, Any]]:
+        """The same for any number of records, all of them or none; where ``build`` makes none, nothing is written."""
         appendlog.state_folder(self.path.parent)
         with self._log.lock():
-            record = build([before for before in self.read() if not (is_known(before) and fault(before))])
-            self._log.append([record])
-        return record
+            records = build([before for before in self.read() if not (is_known(before) and fault(before))])
+            if records:
+                self._log.append(records)
+        return records
 
     def read(self) -> Iterator[dict[str, Any]]:
         """The records in order, a torn tail left out; none where there is no journal yet."""
         if appendlog.has_state_folder(self.path.parent) and self.path.exists():
             yield from appendlog.read(self.path)
+
+
+def _naming(path: Path, words: Sequence[bytes]) -> Iterator[dict[str, Any]]:
+    """Only lines that hold a word are parsed; a chunk whose lines do not all look like records is parsed whole."""
+    sought = (*words, *_SPELT_OUT)
+    number = 1
+    try:
+        with path.open("rb") as file:
+            for chunk in _whole_lines(file):
+                whole = len(words) > _FEW or not _look_like_records(chunk)
+                if whole or (words and any(word in chunk for word in sought)):
+                    for place, line in enumerate(chunk.split(b"\n")[:-1], number):
+                        if whole or any(word in line for word in sought):
+                            yield appendlog.parsed(line, path, place)
+                number += chunk.count(b"\n")
+    except OSError as error:
+        raise appendlog.unreadable(error, path) from error
+
+
+def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
+    """The file in chunks that end with a line; an unterminated last line is left out."""
+    rest = b""
+    while data := file.read(_CHUNK):
+        cut = data.rfind(b"\n") + 1
+        if cut:
+            yield rest + data[:cut]
+            rest = data[cut:]
+        else:
+            rest += data
+
+
+def _look_like_records(chunk: bytes) -> bool:
+    """Whether every line begins and ends as a JSON object does."""
+    lines = chunk.count(b"\n")
+    return chunk.startswith(b"{") and chunk.count(b"\n{") == lines - 1 and chunk.count(b"}\n") == lines

@@ -202,6 +202,16 @@ def test_a_branch_named_like_a_commit_is_refused(repo):
     assert Git(repo.root).resolve(first) == first
 
 
+def test_branch_is_what_a_ref_names_here_or_at_a_remote(repo):
+    commit = repo.commit("one")
+    repo.git("branch", "a/feature")
+    repo.git("update-ref", "refs/remotes/origin/a/feature", commit)
+    repo.git("tag", "v1")
+    git = Git(repo.root)
+    assert [git.branch(ref) for ref in ("HEAD", "a/feature", "origin/a/feature")] == ["main", "a/feature", "a/feature"]
+    assert [git.branch(ref) for ref in (commit, "HEAD~1", "v1", "no/such", "-x")] == [None] * 5
+
+
 def test_current_branch(repo):
     first, _ = two_commits(repo)
     git = Git(repo.root)

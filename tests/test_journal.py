@@ -55,6 +55,14 @@ def test_a_record_may_be_built_from_what_stands_before_it(tmp_path: Path) -> Non
     assert built == list(journal.read()) == [{"position": 0}, {"position": 1}, {"position": 2}]
 
 
+def test_several_records_are_appended_as_one_and_none_leave_the_journal_as_it_is(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append_many(lambda before: [{"n": 0}, {"n": 1}])
+    bytes_before = journal.path.read_bytes()
+    assert journal.append_many(lambda before: [] if len(before) == 2 else [{"n": 2}]) == []
+    assert journal.path.read_bytes() == bytes_before
+
+
 def test_a_torn_tail_is_never_glued_to_the_next_record(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.jsonl")
     journal.append({"n": 0})
