@@ -12,11 +12,12 @@ from typing import Literal
 from review_agent.appendlog import Lock, RefusedError, has_state_folder, read
 from review_agent.errors import RecordError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, fault, is_known
+from review_agent.ledger.intake import Mark
 from review_agent.runlog import fold, is_live, read_events
 
 __all__ = ["LOCK_SECONDS", "Finding", "examine"]
 
-Marks = Mapping[str, tuple[int, int]]
+Marks = Mapping[str, Mark]
 LOCK_SECONDS = 2.0
 """A lock that is held for longer is a finding."""
 
@@ -155,11 +156,20 @@ def _ledger(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> It
     yield from _lag(state_dir, marks)
 
 
+def _pending(path: Path, taken: int) -> bool:
+    """Whether the source is not as it was taken in; of the journal a torn tail never is."""
+    if path.name != JOURNAL_FILE:
+        return taken != path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(taken)
+        return b"\n" in file.read() or path.stat().st_size < taken
+
+
 def _lag(state_dir: Path, marks: Marks) -> Iterator[Finding]:
     journal = state_dir / JOURNAL_FILE
     sources = {path.name: path for path in sorted((state_dir / "runs").glob("*.jsonl"))}
     for name, path in {**sources, **({JOURNAL_FILE: journal} if journal.exists() else {})}.items():
-        if marks.get(name, (0, 0))[0] != path.stat().st_size:
+        if _pending(path, marks.get(name, Mark(0, 0)).size):
             yield Finding("note", "the ledger has not taken all of this in yet", str(path), "the next command does")
     for name in sorted(set(marks) - set(sources) - {JOURNAL_FILE}):
         yield Finding(
@@ -168,7 +178,7 @@ def _lag(state_dir: Path, marks: Marks) -> Iterator[Finding]:
             str(state_dir / "runs" / name),
             "put it back, or run `review-agent ledger rebuild` to drop them",
         )
-    if JOURNAL_FILE in marks and marks[JOURNAL_FILE][0] and not journal.exists():
+    if JOURNAL_FILE in marks and marks[JOURNAL_FILE].size and not journal.exists():
         yield Finding(
             "problem", "the journal is gone; its decisions are in the ledger only", str(journal), "put it back"
         )

@@ -7,154 +7,13 @@ from collections.abc import Callable, Sequence
 import duckdb
 
 from review_agent.errors import RecordError
+from review_agent.ledger.tables import TABLES
 from review_agent.transitions import RESULT
+from review_agent.vocabulary import CardState
 
-__all__ = ["MIGRATIONS", "RUN_TABLES", "TABLES", "Migration", "migrate", "schema_version"]
+__all__ = ["MIGRATIONS", "Migration", "migrate", "schema_version"]
 
 Migration = Callable[[duckdb.DuckDBPyConnection], None]
-
-RUN_TABLES: dict[str, dict[str, str]] = {
-    "runs": {
-        "review_id": "VARCHAR",
-        "engine": "VARCHAR",
-        "policy_hash": "VARCHAR",
-        "policy_source": "VARCHAR",
-        "product": "VARCHAR",
-        "base": "VARCHAR",
-        "head": "VARCHAR",
-        "merge_base": "VARCHAR",
-        "chosen": "VARCHAR",
-        "options": "JSON",
-        "started_at": "VARCHAR",
-        "ended_at": "VARCHAR",
-        "attempts": "BIGINT",
-        "status": "VARCHAR",
-        "coverage": "JSON",
-        "spend": "JSON",
-    },
-    "attempts": {"attempt": "VARCHAR", "started_at": "VARCHAR", "last_at": "VARCHAR", "phases": "JSON"},
-    "files": {"path": "VARCHAR", "old_path": "VARCHAR", "status": "VARCHAR", "data": "JSON"},
-    "hunks": {"hunk_id": "VARCHAR", "path": "VARCHAR", "data": "JSON"},
-    "edits": {
-        "edit_id": "VARCHAR",
-        "hunk_id": "VARCHAR",
-        "op": "VARCHAR",
-        "path": "VARCHAR",
-        "scope": "VARCHAR",
-        "subject": "VARCHAR",
-        "data": "JSON",
-    },
-    "questions": {
-        "question_id": "VARCHAR",
-        "kind": "VARCHAR",
-        "rule": "VARCHAR",
-        "hunk_id": "VARCHAR",
-        "path": "VARCHAR",
-        "risk": "BIGINT",
-        "data": "JSON",
-    },
-    "bundles": {"question_id": "VARCHAR", "left_out": "JSON", "spent": "JSON"},
-    "queries": {
-        "question_id": "VARCHAR",
-        "kind": "VARCHAR",
-        "name": "VARCHAR",
-        "status": "VARCHAR",
-        "hits": "BIGINT",
-        "resolved": "BIGINT",
-        "ambiguous": "BIGINT",
-        "unresolved": "BIGINT",
-        "truncated": "BOOLEAN",
-        "data": "JSON",
-    },
-    "evidence": {
-        "question_id": "VARCHAR",
-        "query": "BIGINT",
-        "origin": "VARCHAR",
-        "role": "VARCHAR",
-        "path": "VARCHAR",
-        "start_line": "BIGINT",
-        "end_line": "BIGINT",
-        "data": "JSON",
-    },
-    "answers": {
-        "request_id": "VARCHAR",
-        "question_id": "VARCHAR",
-        "role": "VARCHAR",
-        "engine": "VARCHAR",
-        "failure": "VARCHAR",
-        "data": "JSON",
-    },
-    "cards": {
-        "card_id": "VARCHAR",
-        "card_version": "VARCHAR",
-        "fingerprint": "VARCHAR",
-        "question_id": "VARCHAR",
-        "rule": "VARCHAR",
-        "change_kind": "VARCHAR",
-        "severity": "VARCHAR",
-        "confidence": "VARCHAR",
-        "path": "VARCHAR",
-        "line": "BIGINT",
-        "model_may_post": "BOOLEAN",
-        "data": "JSON",
-    },
-    "no_findings": {
-        "question_id": "VARCHAR",
-        "rule": "VARCHAR",
-        "change_kind": "VARCHAR",
-        "code": "VARCHAR",
-        "path": "VARCHAR",
-        "line": "BIGINT",
-        "data": "JSON",
-    },
-    "rejections": {
-        "question_id": "VARCHAR",
-        "ordinal": "BIGINT",
-        "change_kind": "VARCHAR",
-        "codes": "JSON",
-        "data": "JSON",
-    },
-    "unanswered": {"question_id": "VARCHAR", "cause": "VARCHAR", "data": "JSON"},
-    "skipped": {
-        "path": "VARCHAR",
-        "hunk_id": "VARCHAR",
-        "question_id": "VARCHAR",
-        "rule": "VARCHAR",
-        "data": "JSON",
-    },
-    "suppressed": {
-        "question_id": "VARCHAR",
-        "fingerprint": "VARCHAR",
-        "decision_id": "VARCHAR",
-        "data": "JSON",
-    },
-    "failed_files": {"path": "VARCHAR", "detail": "VARCHAR"},
-    "failures": {"what": "VARCHAR", "name": "VARCHAR", "path": "VARCHAR", "detail": "VARCHAR"},
-}
-"""Tables made from run logs. Each has ``run_file`` and ``position``, the row's place within the run, before these."""
-
-for _name, _columns in RUN_TABLES.items():
-    RUN_TABLES[_name] = {"run_file": "VARCHAR", "position": "BIGINT", **_columns}
-
-TABLES: dict[str, dict[str, str]] = {
-    **RUN_TABLES,
-    "decisions": {
-        "position": "BIGINT",
-        "decision_id": "VARCHAR",
-        "decided_at": "VARCHAR",
-        "card_id": "VARCHAR",
-        "card_version": "VARCHAR",
-        "fingerprint": "VARCHAR",
-        "act": "VARCHAR",
-        "reason_code": "VARCHAR",
-        "comment": "VARCHAR",
-        "reviewer": "VARCHAR",
-        "data": "JSON",
-    },
-    "watermarks": {"source": "VARCHAR", "bytes": "BIGINT", "records": "BIGINT"},
-}
-"""All tables, column by column. ``decisions.position`` is the record's place in the journal. A watermark says how much
-of a source file the ledger has taken in: its size in bytes then, and its whole records."""
 
 
 def _create(connection: duckdb.DuckDBPyConnection, name: str) -> None:
@@ -165,20 +24,42 @@ def _create(connection: duckdb.DuckDBPyConnection, name: str) -> None:
 def _create_all(connection: duckdb.DuckDBPyConnection) -> None:
     for name in TABLES:
         _create(connection, name)
-    states = " ".join(f"when '{act}' then '{state}'" for act, state in RESULT.items())
-    connection.execute(
-        f"""create view card_state as
-        select card_id, case act {states} end as state, count(*) over (partition by card_id) as decisions
-        from decisions
-        qualify row_number() over (partition by card_id order by position desc) = 1"""  # noqa: S608 - our own words
-    )
 
 
 def _add_failures(connection: duckdb.DuckDBPyConnection) -> None:
     _create(connection, "failures")
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_all, _add_failures)
+def _add_journal_and_queue(connection: duckdb.DuckDBPyConnection) -> None:
+    """All kinds of journal records, the phases of a run, and what the queue filters and ranks by."""
+    for name, columns in TABLES.items():
+        _create(connection, name)
+        for column, kind in columns.items():
+            connection.execute(f"alter table {name} add column if not exists {column} {kind}")
+    # Runs whose log is gone are not taken in again: what can be had of their rows is had here.
+    connection.execute("update cards set claim = data->>'claim'")
+    connection.execute("""update cards set risk = questions.risk from questions
+        where cards.run_file = questions.run_file and cards.question_id = questions.question_id""")
+    connection.execute("delete from watermarks")
+    _create_card_state(connection)
+
+
+def _create_card_state(connection: duckdb.DuckDBPyConnection) -> None:
+    """The state of each card that has been decided on; a rejection that expires holds until the day before."""
+    states = " ".join(f"when '{act}' then '{state}'" for act, state in RESULT.items())
+    connection.execute(
+        f"""create or replace view card_state as
+        select card_id, decisions, case
+            when last.act = 'reject' and last.until <= strftime(now() at time zone 'UTC', '%Y-%m-%d')
+            then '{CardState.HIDDEN}' else case last.act {states} end end as state
+        from (
+            select card_id, arg_max(struct_pack(act := act, until := until), position) as last, count(*) as decisions
+            from decisions group by card_id
+        )"""  # noqa: S608 - our own words
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (_create_all, _add_failures, _add_journal_and_queue)
 """What leads from version n to n + 1, at index n. A migration that changes what is taken from the sources empties
 ``watermarks``, so that they are taken in again."""
 

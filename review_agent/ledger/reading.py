@@ -1,4 +1,4 @@
-"""What the ledger answers: runs and cards, read from an open connection."""
+"""What the ledger answers of runs and of single cards, read from an open connection."""
 
 from __future__ import annotations
 
@@ -12,12 +12,35 @@ import duckdb
 from review_agent.errors import RecordError, UsageError
 from review_agent.vocabulary import CardState
 
-__all__ = ["CardDetail", "CardRow", "RunRow", "card_detail", "card_rows", "only", "run_list"]
+__all__ = [
+    "EVERY_CARD",
+    "RUN",
+    "CardDetail",
+    "CardRow",
+    "RunRow",
+    "card_detail",
+    "card_rows",
+    "of_rows",
+    "only",
+    "run_list",
+]
 
-_RUN = (
-    "review_id, run_file, engine, policy_hash, base, head, merge_base, chosen, status, started_at, ended_at, attempts"
-)
+RUN = "review_id, run_file, engine, policy_hash, base, head, merge_base, chosen, status, started_at, ended_at, attempts"
+"""The columns of a RunRow, in order."""
 _SHORT = 12
+
+EVERY_CARD = """
+    select card_id, run_file, question_id, fingerprint, rule, change_kind, severity, confidence, path, line, claim,
+        risk, position, null as source
+    from cards
+    union all
+    select card_id, run_file, samples.question_id, data->>'$.card.fingerprint', data->>'$.card.rule',
+        data->>'$.card.changeKind', data->>'$.card.severity', data->>'$.card.confidence',
+        data->>'$.card.diffAnchor.path', (data->'$.card.diffAnchor.startLine')::bigint, data->>'$.card.claim',
+        (select max(risk) from questions q where q.run_file = samples.run_file and q.question_id = samples.question_id),
+        position, source
+    from samples"""
+"""Cards and the samples of the blind audit, which stand among them unmarked; ``source`` is null for a card."""
 
 
 @dataclass(frozen=True)
@@ -40,27 +63,39 @@ class RunRow:
 
 @dataclass(frozen=True)
 class CardRow:
-    """One card: its wire data, its current state, the newest run that has it, and how many decisions it has had."""
+    """One card: its wire data, its current state, the newest run that has it, and how many decisions it has had.
+
+    ``owners``: by CODEOWNERS, null where they are unknown. ``displaced``: the newest record of the reviewer minutes
+    names it as not reached. ``audit``: what kept a sample of the blind audit silent; null for a card, and for a sample
+    until it has been decided on.
+    """
 
     card: dict[str, Any]
     state: CardState
     run: RunRow
     decisions: int
+    owners: tuple[str, ...] | None = None
+    displaced: bool = False
+    audit: str | None = None
 
 
 @dataclass(frozen=True)
 class CardDetail:
-    """A card with what it came from, as wire data, and its decisions, oldest first."""
+    """A card with what it came from, as wire data, and its decisions, oldest first.
+
+    ``earlier``: the decisions on other cards of the same fingerprint, oldest first.
+    """
 
     row: CardRow
     question: dict[str, Any]
     bundle: dict[str, Any]
     hunk: dict[str, Any]
     decisions: list[dict[str, Any]] = field(default_factory=list)
+    earlier: list[dict[str, Any]] = field(default_factory=list)
 
 
 def run_list(connection: duckdb.DuckDBPyConnection) -> list[RunRow]:
-    rows = connection.execute(f"select {_RUN} from runs order by run_file desc").fetchall()  # noqa: S608
+    rows = connection.execute(f"select {RUN} from runs order by run_file desc").fetchall()  # noqa: S608
     return [RunRow(*row) for row in rows]
 
 
@@ -71,16 +106,35 @@ def card_rows(
     run: str | None = None,
     prefix: str = "",
 ) -> list[CardRow]:
-    rows = connection.execute(
-        f"""select c.data, coalesce(s.state, 'hidden'), coalesce(s.decisions, 0), {_RUN}
-        from cards c join runs r using (run_file) left join card_state s using (card_id)
+    """The newest row of each card, newest run first; samples of the blind audit are among them."""
+    keys = connection.execute(
+        f"""select card_id, run_file, source from ({EVERY_CARD}) c join runs r using (run_file)
         where starts_with(card_id, $prefix) and (starts_with(run_file, $run) or starts_with(review_id, $run))
-        qualify row_number() over (partition by card_id order by run_file desc) = 1
+        qualify row_number() over (partition by card_id order by source is null desc, run_file desc) = 1
         order by run_file desc, c.position""",  # noqa: S608 - our own names
         {"prefix": prefix, "run": run or ""},
     ).fetchall()
-    cards = [CardRow(json.loads(data), CardState(now), RunRow(*rest), count) for data, now, count, *rest in rows]
+    cards = of_rows(connection, keys)
     return [card for card in cards if state in (None, card.state)]
+
+
+def of_rows(connection: duckdb.DuckDBPyConnection, keys: Sequence[tuple[str, str, str | None]]) -> list[CardRow]:
+    """The rows of cards, given as card id, run file and (for a sample) source, in the order given."""
+    data = _card_data(connection, keys)
+    of_runs = _where_in(connection, "from runs", RUN, "run_file", [key[1] for key in keys])
+    runs = {row[1]: RunRow(*row) for row in of_runs}
+    ids = [key[0] for key in keys]
+    of_states = _where_in(connection, "from card_state", "card_id, decisions, state", "card_id", ids)
+    states = {row[0]: row[1:] for row in of_states}
+    displaced = _displaced(connection)
+    found = []
+    for card_id, run_file, source in keys:
+        decisions, state = states.get(card_id, (0, CardState.HIDDEN))
+        audit = source if decisions else None
+        card = json.loads(data[card_id, run_file, source])
+        row = CardRow(card, CardState(state), runs[run_file], decisions, None, card_id in displaced, audit)
+        found.append(row)
+    return found
 
 
 def only(rows: Sequence[CardRow], prefix: str) -> CardRow:
@@ -96,10 +150,35 @@ def card_detail(connection: duckdb.DuckDBPyConnection, row: CardRow) -> CardDeta
     key = [row.run.run_file, row.card["questionId"]]
     question = _one(connection, "questions", "question_id", key)
     hunk = _one(connection, "hunks", "hunk_id", [key[0], question["hunkId"]])
-    decisions = connection.execute(
-        "select data from decisions where card_id = ? order by position", [row.card["cardId"]]
+    of_card = [row.card["cardId"]]
+    decisions = _texts(connection, "from decisions where card_id = ?", of_card)
+    earlier = _texts(
+        connection, "from decisions where fingerprint = ? and card_id != ?", [row.card["fingerprint"], *of_card]
+    )
+    return CardDetail(row, question, _bundle(connection, key), hunk, decisions, earlier)
+
+
+def _card_data(
+    connection: duckdb.DuckDBPyConnection, keys: Sequence[tuple[str, str, str | None]]
+) -> dict[tuple[str, str, str | None], str]:
+    ids = [key[0] for key in keys]
+    cards = _where_in(connection, "from cards", "card_id, run_file, null, data", "card_id", ids)
+    samples = _where_in(connection, "from samples", "card_id, run_file, source, data->'$.card'", "card_id", ids)
+    return {(card_id, run_file, source): data for card_id, run_file, source, data in [*cards, *samples]}
+
+
+def _displaced(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    row = connection.execute("select displaced from displaced order by position desc limit 1").fetchone()
+    return frozenset(json.loads(row[0])) if row else frozenset()
+
+
+def _where_in(
+    connection: duckdb.DuckDBPyConnection, table: str, columns: str, key: str, values: Sequence[str]
+) -> list[tuple[Any, ...]]:
+    return connection.execute(
+        f"select {columns} {table} where {key} in (select unnest(?))",
+        [sorted(set(values))],
     ).fetchall()
-    return CardDetail(row, question, _bundle(connection, key), hunk, [json.loads(data) for (data,) in decisions])
 
 
 def _bundle(connection: duckdb.DuckDBPyConnection, key: list[str]) -> dict[str, Any]:
@@ -129,8 +208,9 @@ def _lacks(table: str, key: list[str]) -> RecordError:
 
 
 def _data(connection: duckdb.DuckDBPyConnection, table: str, column: str, key: list[str]) -> list[dict[str, Any]]:
-    rows = connection.execute(
-        f"select data from {table} where run_file = ? and {column} = ? order by position",  # noqa: S608 - our own names
-        key,
-    ).fetchall()
+    return _texts(connection, f"from {table} where run_file = ? and {column} = ?", key)
+
+
+def _texts(connection: duckdb.DuckDBPyConnection, clause: str, values: Sequence[Any]) -> list[dict[str, Any]]:
+    rows = connection.execute(f"select data {clause} order by position", values).fetchall()
     return [json.loads(data) for (data,) in rows]

@@ -1,18 +1,19 @@
-"""Run log to ledger rows: pure, so that the live ledger and a rebuilt one cannot differ."""
+"""Run log and journal to ledger rows: pure, so that the live ledger and a rebuilt one cannot differ."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
 from review_agent.errors import RecordError
+from review_agent.journal import fault
 from review_agent.runlog import RunState, fold
 from review_agent.vocabulary import Event, Phase
 
-__all__ = ["Row", "decision_rows", "run_rows"]
+__all__ = ["Row", "journal_rows", "run_rows"]
 
 Row = dict[str, Any]
 _Placed = tuple[str, Row]
@@ -31,19 +32,44 @@ def run_rows(run_file: str, events: Sequence[Event]) -> dict[str, list[Row]]:
         ) from error
 
 
-def decision_rows(records: Iterable[Mapping[str, Any]], first: int) -> list[Row]:
-    """Rows of the journal's decisions from position ``first`` on; other records are not the ledger's yet."""
-    return [
-        {
-            "position": position,
-            "decided_at": record.get("at"),
-            **_picked(record, "decisionId", "cardId", "cardVersion", "fingerprint", "act"),
-            **_picked(record, "reasonCode", "comment", "reviewer"),
-            "data": record,
-        }
-        for position, record in enumerate(records)
-        if position >= first and record.get("kind") == "decision"
-    ]
+def journal_rows(records: Iterable[tuple[int, Mapping[str, Any]]]) -> dict[str, list[Row]]:
+    """The rows of journal records by table, each record with its place; one that is none is a row of the faults."""
+    tables: dict[str, list[Row]] = defaultdict(list)
+    for position, record in records:
+        if text := fault(record):
+            tables["journal_faults"].append({"position": position, "detail": text})
+        elif record["kind"] in _JOURNAL:
+            table, row = _JOURNAL[record["kind"]]
+            tables[table].append({"position": position, **row(record), "data": record})
+    return dict(tables)
+
+
+def _decision(record: Mapping[str, Any]) -> Row:
+    names = ("decisionId", "cardId", "cardVersion", "fingerprint", "act", "reasonCode", "comment", "reviewer")
+    later = ("layer", "evidence", "seconds", "until", "batch", "successor", "proof")
+    return {"decided_at": record["at"], **_picked(record, *names, *later)}
+
+
+def _sample(record: Mapping[str, Any]) -> Row:
+    names = ("sampleId", "runFile", "questionId", "source", "share")
+    return {"sampled_at": record["at"], **_picked(record, *names), "card_id": record["card"].get("cardId")}
+
+
+def _displaced(record: Mapping[str, Any]) -> Row:
+    return {"displaced_at": record["at"], **_picked(record, "day", "minutes", "shown", "displaced")}
+
+
+def _replay(record: Mapping[str, Any]) -> Row:
+    names = ("replayId", "engine", "policyHash", "product", "source", "found", "defects", "silent", "clean", "failed")
+    return {"replayed_at": record["at"], **_picked(record, *names)}
+
+
+_JOURNAL: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], Row]]] = {
+    "decision": ("decisions", _decision),
+    "sample": ("samples", _sample),
+    "displaced": ("displaced", _displaced),
+    "replay": ("replays", _replay),
+}
 
 
 def _numbered(run_file: str, placed: Iterable[_Placed]) -> dict[str, list[Row]]:
@@ -57,10 +83,16 @@ def _all_rows(events: Sequence[Event]) -> Iterator[_Placed]:
     state = fold(events)
     yield "runs", _run(state, events)
     yield from (("attempts", row) for row in _attempts(events))
-    for phase in Phase:
-        for event in state.records.get(phase, ()):
-            yield from _event_rows(event)
+    yield from (("phases", row) for row in _phases(events))
+    risks = {event.data["questionId"]: event.data["risk"] for event in _counted(state) if event.type == "question"}
+    for event in _counted(state):
+        yield from _event_rows(event, risks)
     yield from (("answers", row) for row in _answers(state, events))
+
+
+def _counted(state: RunState) -> Iterator[Event]:
+    for phase in Phase:
+        yield from state.records.get(phase, ())
 
 
 def _run(state: RunState, events: Sequence[Event]) -> Row:
@@ -87,6 +119,22 @@ def _attempts(events: Iterable[Event]) -> list[Row]:
     return list(found.values())
 
 
+def _phases(events: Iterable[Event]) -> list[Row]:
+    """Each phase of each attempt: when it began, when it ended (null where it did not), and what it wrote."""
+    found: dict[tuple[str, Phase], Row] = {}
+    for event in events:
+        if event.phase is None:
+            continue
+        key = (event.attempt, event.phase)
+        empty = {"attempt": event.attempt, "phase": event.phase, "started_at": event.at, "ended_at": None, "events": 0}
+        row = found.setdefault(key, empty)
+        if event.type == "phase_ended":
+            row["ended_at"] = event.at
+        elif event.type != "phase_started":
+            row["events"] += 1
+    return list(found.values())
+
+
 def _answers(state: RunState, events: Iterable[Event]) -> Iterator[Row]:
     asked = {event.data.get("requestId"): event.data for event in events if event.type == "request"}
     for request_id, answer in state.answers.items():
@@ -98,7 +146,7 @@ def _asked(request: Mapping[str, Any]) -> Row:
     return {"question_id": request.get("questionId"), "role": request.get("role")}
 
 
-def _event_rows(event: Event) -> Iterator[_Placed]:
+def _event_rows(event: Event, risks: Mapping[str, int]) -> Iterator[_Placed]:
     data = event.data
     if event.type == "file":
         yield "files", _row(data, "path", "oldPath", "status")
@@ -107,7 +155,7 @@ def _event_rows(event: Event) -> Iterator[_Placed]:
         yield from _bundle_rows(data)
     elif event.type == "card":
         anchor = {"path": data["diffAnchor"]["path"], "line": data["diffAnchor"]["startLine"]}
-        yield "cards", {**_row(data, *_CARD), **anchor}
+        yield "cards", {**_row(data, *_CARD), **anchor, "risk": risks.get(data["questionId"])}
     elif event.type == "rejection":
         codes = [reason["code"] for reason in data["reasons"]]
         yield "rejections", {**_row(data, "questionId", "ordinal", "changeKind"), "codes": codes}
@@ -141,6 +189,7 @@ _CARD = (
     "severity",
     "confidence",
     "modelMayPost",
+    "claim",
 )
 _PLAIN = {
     "edit": ("edits", ("editId", "hunkId", "op", "path", "scope", "subject")),

@@ -7,8 +7,7 @@ call, and ``notices`` says so.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import duckdb
 
 from review_agent.appendlog import AppendLog, RefusedError, has_state_folder, state_folder
 from review_agent.errors import RecordError, StorageFullError
-from review_agent.journal import JOURNAL_FILE, LOCK_FILE, Journal, fault
+from review_agent.journal import JOURNAL_FILE, LOCK_FILE, Journal
 from review_agent.ledger import doctor
 from review_agent.ledger.database import (
     HeldError,
@@ -28,19 +27,31 @@ from review_agent.ledger.database import (
     set_aside,
     told_apart,
 )
-from review_agent.ledger.migrations import MIGRATIONS, RUN_TABLES, TABLES, migrate, schema_version
+from review_agent.ledger.history import (
+    DecisionPage,
+    DecisionRow,
+    RunDetail,
+    decision_page,
+    replay_list,
+    run_detail,
+)
+from review_agent.ledger.intake import Mark, Told, count, marks, take_all, take_journal, take_runs
+from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
+from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_page
 from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_detail, card_rows, only, run_list
-from review_agent.ledger.rows import Row, decision_rows, run_rows
-from review_agent.runlog import read_events
 from review_agent.vocabulary import CardState
 
-__all__ = ["CardDetail", "CardRow", "Ledger", "RunRow"]
-
-_BATCH_ROWS = 2000
-_RUN = (
-    "review_id, run_file, engine, policy_hash, base, head, merge_base, chosen, status, started_at, ended_at, attempts"
-)
-_SHORT = 12
+__all__ = [
+    "CardDetail",
+    "CardRow",
+    "DecisionPage",
+    "DecisionRow",
+    "Ledger",
+    "QueueFilter",
+    "QueuePage",
+    "RunDetail",
+    "RunRow",
+]
 
 
 class Ledger:
@@ -54,8 +65,15 @@ class Ledger:
         self.path = state_dir / "ledger.duckdb"
         self.runs_dir = state_dir / "runs"
         self.journal = Journal(state_dir / JOURNAL_FILE)
-        self.notices: list[str] = []
-        self.left_out: list[str] = []
+        self._told = Told()
+
+    @property
+    def notices(self) -> list[str]:
+        return self._told.notices
+
+    @property
+    def left_out(self) -> list[str]:
+        return self._told.left_out
 
     def ingest_run(self, path: Path) -> list[str]:
         """Takes in one run log as far as it goes beyond what is in already.
@@ -63,11 +81,11 @@ class Ledger:
         Never raises for the ledger's own troubles, as the run log is the record and the next call takes it in; what
         stood in the way is returned, in words.
         """
-        return self._best_effort(lambda connection: self._take_new_runs(connection, [path]))
+        return self._best_effort(lambda connection: take_runs(connection, [path], self._told))
 
     def ingest_journal(self) -> list[str]:
         """Takes in the journal, in the same way."""
-        return self._best_effort(self._take_journal)
+        return self._best_effort(lambda connection: take_journal(connection, self.journal.path, self._told))
 
     def sync(self) -> list[str]:
         """Takes in every run log and the journal, past the watermarks; returns notices. Raises RecordError."""
@@ -87,9 +105,9 @@ class Ledger:
             with replaced(self.path) as connection:
                 migrate(connection)
                 self._sync(connection)
-                if runs > _count(connection, "runs"):
+                if runs > count(connection, "runs"):
                     kept = set_aside(self.path)
-                    self._notice(f"the ledger held more runs before ({runs}): it is kept as {kept.name}")
+                    self._told.notice(f"the ledger held more runs before ({runs}): it is kept as {kept.name}")
         return self.notices
 
     def doctor(self) -> list[doctor.Finding]:
@@ -114,8 +132,42 @@ class Ledger:
         with self._reading() as connection:
             return card_detail(connection, only(card_rows(connection, prefix=prefix), prefix))
 
+    def queue(
+        self,
+        wanted: QueueFilter | None = None,
+        *,
+        limit: int = 50,
+        offset: int = 0,
+        owner_of: OwnerOf | None = None,
+    ) -> QueuePage:
+        """One page of the cards that a filter lets through, the most worth a reviewer's minute first.
+
+        ``owner_of`` gives the owners of a path; without it they are unknown. Raises UsageError for a filter by owner
+        without it.
+        """
+        with self._reading() as connection:
+            return queue_page(connection, wanted or QueueFilter(), limit=limit, offset=offset, owner_of=owner_of)
+
+    def run(self, run_file: str) -> RunDetail:
+        """One run's account and timeline; ``run_file`` may be the start of its file name or of its reviewId.
+
+        Of several the newest is meant. Raises UsageError where there is none.
+        """
+        with self._reading() as connection:
+            return run_detail(connection, run_file)
+
+    def decisions(self, limit: int = 50, offset: int = 0) -> DecisionPage:
+        """One page of all decisions, newest first."""
+        with self._reading() as connection:
+            return decision_page(connection, limit=limit, offset=offset)
+
+    def replays(self) -> list[dict[str, Any]]:
+        """All replay results as wire data, newest first."""
+        with self._reading() as connection:
+            return replay_list(connection)
+
     def _begin(self) -> None:
-        self.notices, self.left_out = [], []
+        self._told = Told()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -166,7 +218,7 @@ class Ledger:
     def _instead(self, stack: ExitStack, error: RecordError) -> duckdb.DuckDBPyConnection:
         """The tables in memory, and a notice of what stands in the ledger's way; run logs and journal need no lock."""
         self._begin()
-        self._notice(f"{error.message}: {error.where}; what follows is read from run logs and journal")
+        self._told.notice(f"{error.message}: {error.where}; what follows is read from run logs and journal")
         return self._memory(stack)
 
     def _memory(self, stack: ExitStack) -> duckdb.DuckDBPyConnection:
@@ -187,7 +239,7 @@ class Ledger:
             return 0
         try:
             with suppress(duckdb.Error), opened(self.path, read_only=True) as connection:
-                return _count(connection, "runs")
+                return count(connection, "runs")
         except HeldError:
             raise
         except RecordError:
@@ -199,73 +251,13 @@ class Ledger:
             with self._writing() as connection:
                 take(connection)
         except RecordError as error:
-            self._notice(f"the ledger could not be brought up to date: {error.message}")
+            self._told.notice(f"the ledger could not be brought up to date: {error.message}")
         return self.notices
 
-    def _leave_out(self, name: str) -> None:
-        if name not in self.left_out:
-            self.left_out.append(name)
-
-    def _notice(self, text: str) -> None:
-        if text not in self.notices:
-            self.notices.append(text)
-
     def _sync(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._take_new_runs(connection, sorted(self.runs_dir.glob("*.jsonl")))
-        self._take_journal(connection)
+        take_all(connection, self.runs_dir, self.journal.path, self._told)
 
-    def _take_new_runs(self, connection: duckdb.DuckDBPyConnection, paths: Sequence[Path]) -> None:
-        marks = _marks(connection)
-        for path in paths:
-            try:
-                if marks.get(path.name, (-1, 0))[0] != path.stat().st_size:
-                    self._take_run(connection, path)
-            except (RecordError, OSError) as error:
-                self._leave_out(path.name)
-                self._notice(f"{path.name} is left out: {_in_words(error)}")
-
-    def _take_run(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-        """Puts the run's rows in place of those there are. Raises RecordError or OSError where it cannot be read."""
-        size = path.stat().st_size
-        events = list(read_events(path))
-        tables = run_rows(path.name, events) if events else {}
-        connection.execute("begin")
-        for table in RUN_TABLES:
-            connection.execute(f"delete from {table} where run_file = ?", [path.name])  # noqa: S608 - our own names
-        for table, rows in tables.items():
-            _insert(connection, table, rows)
-        _set_mark(connection, path.name, size, len(events))
-        connection.execute("commit")
-
-    def _take_journal(self, connection: duckdb.DuckDBPyConnection) -> None:
-        if not self.journal.path.exists():
-            return
-        size = self.journal.path.stat().st_size
-        before, taken = _marks(connection).get(JOURNAL_FILE, (-1, 0))
-        if size == before and taken == _count(connection, "decisions"):
-            return
-        records = list(self.journal.read())
-        faults = self._damaged(records)
-        if size == before:
-            return
-        connection.execute("begin")
-        if len(records) < taken:
-            connection.execute("delete from decisions")
-            taken = 0
-        _insert(
-            connection, "decisions", [row for row in decision_rows(records, taken) if row["position"] not in faults]
-        )
-        _set_mark(connection, JOURNAL_FILE, size, len(records))
-        connection.execute("commit")
-
-    def _damaged(self, records: Sequence[Mapping[str, Any]]) -> set[int]:
-        """The places of journal records that are none, with a notice of each."""
-        faults = {position: text for position, record in enumerate(records) if (text := fault(record))}
-        for position, text in faults.items():
-            self._notice(f"{JOURNAL_FILE}:{position + 1} is left out: it is not a journal record ({text})")
-        return set(faults)
-
-    def _marks_for_doctor(self) -> tuple[int, int, dict[str, tuple[int, int]]]:
+    def _marks_for_doctor(self) -> tuple[int, int, dict[str, Mark]]:
         """Schema version of the file, the newest one known, and the watermarks."""
         lock = AppendLog(self.journal.path, self.state_dir / LOCK_FILE).lock(shared=True, wait=doctor.LOCK_SECONDS)
         with ExitStack() as stack:
@@ -273,38 +265,5 @@ class Ledger:
                 stack.enter_context(lock)
             connection = stack.enter_context(opened(self.path, read_only=True))
             version = schema_version(connection)
-            return version, len(MIGRATIONS), _marks(connection) if version else {}
-
-
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Row]) -> None:
-    """Rows by one statement a batch. DuckDB takes no lone surrogates: they become question marks here only."""
-    columns = ", ".join(TABLES[table])
-    for start in range(0, len(rows), _BATCH_ROWS):
-        text = json.dumps(rows[start : start + _BATCH_ROWS], ensure_ascii=False).encode("utf-8", "replace").decode()
-        connection.execute(
-            f"insert into {table} ({columns}) select {columns} from "  # noqa: S608 - our own names
-            "(select unnest(from_json(?::json, ?), recursive := true))",
-            [text, json.dumps([TABLES[table]])],
-        )
-
-
-def _in_words(error: RecordError | OSError) -> str:
-    where = error.where if isinstance(error, RecordError) else ""
-    line = where.rpartition(":")[2]
-    return f"line {line}: {error}" if line.isdigit() else str(error)
-
-
-def _count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
-    row = connection.execute(f"select count(*) from {table}").fetchone()  # noqa: S608 - our own names
-    return int(row[0]) if row else 0
-
-
-def _marks(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, int]]:
-    """Bytes and records that are in, by source."""
-    rows = connection.execute("select source, bytes, records from watermarks").fetchall()
-    return {source: (size, records) for source, size, records in rows}
-
-
-def _set_mark(connection: duckdb.DuckDBPyConnection, source: str, size: int, records: int) -> None:
-    connection.execute("delete from watermarks where source = ?", [source])
-    connection.execute("insert into watermarks values (?, ?, ?)", [source, size, records])
+            known = marks(connection) if version == len(MIGRATIONS) else {}
+            return version, len(MIGRATIONS), known

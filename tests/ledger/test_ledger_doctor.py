@@ -45,12 +45,12 @@ def test_what_mends_itself_is_a_note(state: Path) -> None:
     assert found(state) == [("note", "there is no ledger file", ".review-agent")]
     Ledger(state).sync()
     cut = write_run(state, review=2, minute=1, stop_before=Phase.COLLECT)
-    Journal(state / "journal.jsonl").append({"kind": "sample"})
+    Journal(state / "journal.jsonl").append({"kind": "later"})
     with whole.open("ab") as file:
         file.write(b'{"seq":')
     before = {path: path.read_bytes() for path in state.rglob("*") if path.is_file() and path.name != "lock"}
     assert found(state) == [
-        ("note", "records of kinds that this version does not know are passed over: 1 'sample'", "journal.jsonl"),
+        ("note", "records of kinds that this version does not know are passed over: 1 'later'", "journal.jsonl"),
         ("note", "the last line is torn: it was never acknowledged", whole.name),
         ("note", "this run has not ended", cut.name),
         ("note", "the ledger has not taken all of this in yet", whole.name),
@@ -74,7 +74,7 @@ def test_a_live_run_and_tails_set_aside_are_notes(state: Path) -> None:
 
 def test_damage_is_a_problem(state: Path) -> None:
     path = write_run(state)
-    Journal(state / "journal.jsonl").append({"kind": "sample"})
+    Journal(state / "journal.jsonl").append({"kind": "later"})
     Ledger(state).sync()
     path.write_bytes(path.read_bytes() + b"garbage\n")
     (state / "journal.jsonl").write_bytes(b"garbage\n")
@@ -86,7 +86,7 @@ def test_damage_is_a_problem(state: Path) -> None:
 
 def test_sources_that_are_gone_are_problems(state: Path) -> None:
     path = write_run(state)
-    Journal(state / "journal.jsonl").append({"kind": "sample"})
+    Journal(state / "journal.jsonl").append({"kind": "later"})
     Ledger(state).sync()
     path.unlink()
     (state / "journal.jsonl").unlink()

@@ -9,7 +9,8 @@ import pytest
 
 from review_agent.errors import RecordError
 from review_agent.ledger.database import opened
-from review_agent.ledger.migrations import MIGRATIONS, TABLES, migrate, schema_version
+from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
+from review_agent.ledger.tables import TABLES
 
 
 def add_note(connection: duckdb.DuckDBPyConnection) -> None:
@@ -36,7 +37,7 @@ def test_a_second_migration_is_applied_once_and_keeps_the_rows(tmp_path: Path) -
     with opened(tmp_path / "l.duckdb") as connection:
         migrate(connection)
         connection.execute("insert into cards (card_id) values ('kept')")
-        connection.execute("insert into watermarks values ('run', 1, 1)")
+        connection.execute("insert into watermarks values ('run', 1, 1, null)")
     with opened(tmp_path / "l.duckdb") as connection:
         migrate(connection, steps)
         migrate(connection, steps)

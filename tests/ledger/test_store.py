@@ -18,8 +18,8 @@ from made_runs import bundle, card, hunk, question, sha, write_phases, write_run
 from review_agent.appendlog import state_folder
 from review_agent.errors import RecordError, UsageError
 from review_agent.journal import Journal
-from review_agent.ledger.migrations import TABLES
 from review_agent.ledger.store import Ledger
+from review_agent.ledger.tables import TABLES
 from review_agent.runlog import RunLog, fold, read_events
 from review_agent.vocabulary import Act, CardState, Decision, Phase
 
@@ -76,6 +76,7 @@ def test_every_kind_of_record_becomes_rows(state: Path) -> None:
     assert counts == {
         "runs": 1,
         "attempts": 1,
+        "phases": 8,
         "files": 3,
         "hunks": 3,
         "edits": 3,
@@ -93,6 +94,10 @@ def test_every_kind_of_record_becomes_rows(state: Path) -> None:
         "failed_files": 1,
         "failures": 1,
         "decisions": 1,
+        "samples": 0,
+        "displaced": 0,
+        "replays": 0,
+        "journal_faults": 0,
         "watermarks": 2,
         "card_state": 1,
     }
@@ -460,7 +465,7 @@ for _ in range(int(sys.argv[3])):
             Ledger(state).sync()
             for _ in range(3):
                 next((state / "runs").glob("*.jsonl")).open("ab").write(b"torn")
-                Journal(state / "journal.jsonl").append({"kind": "sample"})
+                Journal(state / "journal.jsonl").append({"kind": "later"})
                 Ledger(state).sync()
     time.sleep(chance.uniform(0.02, 0.4))
     os.kill(child, signal.SIGKILL)

@@ -1,0 +1,195 @@
+"""Taking run logs and journal into an open ledger, past the watermarks: what is in already is not read again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+
+from review_agent.appendlog import read_on
+from review_agent.errors import RecordError
+from review_agent.journal import JOURNAL_FILE
+from review_agent.ledger.rows import Row, journal_rows, run_rows
+from review_agent.ledger.tables import JOURNAL_TABLES, RUN_TABLES, TABLES
+from review_agent.runlog import read_events
+
+__all__ = ["Mark", "Told", "count", "marks", "take_all", "take_journal", "take_runs"]
+
+_BATCH_ROWS = 2000
+_BATCH_BYTES = 8_000_000
+"""So much of run logs is taken in by one transaction; one large run log is taken in whole."""
+_TAIL_BYTES = 4096
+
+
+@dataclass
+class Told:
+    """What the reader of an answer has to know, and the names of the run logs that could not be read."""
+
+    notices: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def notice(self, text: str) -> None:
+        if text not in self.notices:
+            self.notices.append(text)
+
+    def leave_out(self, name: str, error: RecordError | OSError) -> None:
+        if name not in self.left_out:
+            self.left_out.append(name)
+        self.notice(f"{name} is left out: {_in_words(error)}")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How much of a source is in: bytes, whole records and, of the journal, the digest of what stands before there."""
+
+    size: int
+    records: int
+    tail: str | None = None
+
+
+@dataclass
+class _Batch:
+    """Rows of several runs on their way in, and the marks to set with them."""
+
+    rows: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    marks: dict[str, Mark] = field(default_factory=dict)
+    size: int = 0
+
+    def add(self, path: Path) -> None:
+        """Raises RecordError or OSError where the run log cannot be read; nothing of it is in then."""
+        size = path.stat().st_size
+        events = list(read_events(path))
+        for table, rows in (run_rows(path.name, events) if events else {}).items():
+            self.rows[table].extend(rows)
+        self.marks[path.name] = Mark(size, len(events))
+        self.size += size
+
+
+def take_all(connection: duckdb.DuckDBPyConnection, runs_dir: Path, journal: Path, told: Told) -> None:
+    """Takes in every run log and the journal."""
+    take_runs(connection, _logs(runs_dir), told)
+    take_journal(connection, journal, told)
+
+
+def take_runs(connection: duckdb.DuckDBPyConnection, logs: Iterable[Path], told: Told) -> None:
+    """Takes in those of the run logs that have grown or are new.
+
+    The rows of a run stand in place of those there were. What cannot be read is left out and told.
+    """
+    before = marks(connection)
+    batch = _Batch()
+    for path in logs:
+        try:
+            if path.name not in before or before[path.name].size != path.stat().st_size:
+                batch.add(path)
+        except (RecordError, OSError) as error:
+            told.leave_out(path.name, error)
+        if batch.size >= _BATCH_BYTES:
+            _put(connection, batch, before)
+            batch = _Batch()
+    _put(connection, batch, before)
+
+
+def take_journal(connection: duckdb.DuckDBPyConnection, path: Path, told: Told) -> None:
+    """Takes in the journal from where it was left; wholly where it is not the one that was read before.
+
+    Raises RecordError for a line that is damaged. Lines that are no journal records are left out and told each time.
+    """
+    if path.exists():
+        mark = marks(connection).get(JOURNAL_FILE)
+        if mark is not None and mark.tail != _tail(path, mark.size):
+            mark = None
+        start = mark or Mark(0, 0)
+        read = list(read_on(path, start.size, start.records))
+        if read or mark is None:
+            _put_journal(connection, read, start, path, anew=mark is None)
+    faults = connection.execute("select position, detail from journal_faults order by position").fetchall()
+    for position, detail in faults:
+        told.notice(f"{JOURNAL_FILE}:{position + 1} is left out: it is not a journal record ({detail})")
+
+
+def marks(connection: duckdb.DuckDBPyConnection) -> dict[str, Mark]:
+    """The watermarks, by source."""
+    rows = connection.execute("select source, bytes, records, tail from watermarks").fetchall()
+    return {source: Mark(size, records, tail) for source, size, records, tail in rows}
+
+
+def count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
+    row = connection.execute(f"select count(*) from {table}").fetchone()  # noqa: S608 - our own names
+    return int(row[0]) if row else 0
+
+
+def _logs(runs_dir: Path) -> list[Path]:
+    """The run logs of the folder, by name."""
+    if not runs_dir.is_dir():
+        return []
+    with os.scandir(runs_dir) as entries:
+        return [runs_dir / name for name in sorted(one.name for one in entries if one.name.endswith(".jsonl"))]
+
+
+def _put(connection: duckdb.DuckDBPyConnection, batch: _Batch, before: Mapping[str, Mark]) -> None:
+    if not batch.marks:
+        return
+    again = [name for name in batch.marks if name in before]
+    connection.execute("begin")
+    for table in RUN_TABLES if again else ():
+        connection.execute(f"delete from {table} where run_file in (select unnest(?))", [again])  # noqa: S608
+    for table, rows in batch.rows.items():
+        _insert(connection, table, rows)
+    _set_marks(connection, batch.marks)
+    connection.execute("commit")
+
+
+def _put_journal(
+    connection: duckdb.DuckDBPyConnection, read: Sequence[tuple[Row, int]], start: Mark, path: Path, *, anew: bool
+) -> None:
+    end = read[-1][1] if read else start.size
+    connection.execute("begin")
+    for table in JOURNAL_TABLES if anew else ():
+        connection.execute(f"delete from {table}")  # noqa: S608 - our own names
+    placed = ((start.records + number, record) for number, (record, _) in enumerate(read))
+    for table, rows in journal_rows(placed).items():
+        _insert(connection, table, rows)
+    _set_marks(connection, {JOURNAL_FILE: Mark(end, start.records + len(read), _tail(path, end))})
+    connection.execute("commit")
+
+
+def _tail(path: Path, end: int) -> str:
+    """Digest of what stands just before the byte ``end``: another journal, or one that was edited, has another."""
+    with path.open("rb") as file:
+        start = max(0, end - _TAIL_BYTES)
+        file.seek(start)
+        return hashlib.sha256(file.read(end - start)).hexdigest()
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[Row]) -> None:
+    """Rows by one statement a batch. DuckDB takes no lone surrogates: they become question marks here only."""
+    columns = ", ".join(TABLES[table])
+    for start in range(0, len(rows), _BATCH_ROWS):
+        text = json.dumps(rows[start : start + _BATCH_ROWS], ensure_ascii=False).encode("utf-8", "replace").decode()
+        connection.execute(
+            f"insert into {table} ({columns}) select {columns} from "  # noqa: S608 - our own names
+            "(select unnest(from_json(?::json, ?), recursive := true))",
+            [text, json.dumps([TABLES[table]])],
+        )
+
+
+def _set_marks(connection: duckdb.DuckDBPyConnection, new: Mapping[str, Mark]) -> None:
+    connection.execute("delete from watermarks where source in (select unnest(?))", [list(new)])
+    rows = [
+        {"source": source, "bytes": mark.size, "records": mark.records, "tail": mark.tail}
+        for source, mark in new.items()
+    ]
+    _insert(connection, "watermarks", rows)
+
+
+def _in_words(error: RecordError | OSError) -> str:
+    where = error.where if isinstance(error, RecordError) else ""
+    line = where.rpartition(":")[2]
+    return f"line {line}: {error}" if line.isdigit() else str(error)

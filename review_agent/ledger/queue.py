@@ -1,0 +1,144 @@
+"""The queue: cards by a filter, ranked, page by page. Filtering, ranking and paging are DuckDB's work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import duckdb
+
+from review_agent.errors import UsageError
+from review_agent.ledger.reading import EVERY_CARD, CardRow, of_rows
+from review_agent.vocabulary import CardState, Severity
+
+__all__ = ["NOBODY", "OwnerOf", "QueueFilter", "QueuePage", "queue_page"]
+
+OwnerOf = Callable[[str], tuple[str, ...]]
+"""The owners of a path, as CODEOWNERS names them; none: nobody owns it."""
+
+NOBODY = "nobody"
+"""The owner to filter by for cards that nobody owns."""
+
+
+@dataclass(frozen=True)
+class QueueFilter:
+    """What a card must be to stand in the queue. An empty filter of a kind lets all through.
+
+    ``state``: only cards nobody has decided on, unless it says otherwise. ``owner``: names as CODEOWNERS has them, or
+    ``nobody``. ``since`` and ``before``: when the card's run started, UTC, ISO 8601, the second exclusive. ``run``: the
+    start of a run's file name or reviewId. ``text``: words that claim, path, rule or card id hold, in any case.
+    ``displaced``: only (or none of) the cards that the reviewer minutes did not reach.
+    """
+
+    severity: tuple[str, ...] = ()
+    kind: tuple[str, ...] = ()
+    owner: tuple[str, ...] = ()
+    confidence: tuple[str, ...] = ()
+    since: str | None = None
+    before: str | None = None
+    run: str = ""
+    state: tuple[str, ...] = (CardState.HIDDEN,)
+    text: str = ""
+    displaced: bool | None = None
+
+
+@dataclass(frozen=True)
+class QueuePage:
+    """Rows of one page, and how many cards the filter lets through in all."""
+
+    rows: list[CardRow]
+    total: int
+
+
+def queue_page(
+    connection: duckdb.DuckDBPyConnection,
+    wanted: QueueFilter,
+    *,
+    limit: int,
+    offset: int,
+    owner_of: OwnerOf | None = None,
+) -> QueuePage:
+    """Severity first, then the question's risk weighed with the share of its rule's cards accepted so far."""
+    _check(wanted, owner_of)
+    where, values = _conditions(wanted)
+    if wanted.owner:
+        assert owner_of is not None
+        found = connection.execute(f"{_FROM} select distinct path from standing where {where}", values)  # noqa: S608 - our own words
+        values["paths"] = [path for (path,) in found.fetchall() if _is_owned(owner_of(path), wanted.owner)]
+        where += " and path in (select unnest($paths))"
+    keys = connection.execute(
+        f"""{_FROM} select card_id, run_file, source, count(*) over () as total
+        from standing left join accepted using (rule) where {where}
+        order by {_SEVERITY}, coalesce(risk, 0) * coalesce(share, 0.5) desc, run_file desc, path, line, card_id
+        limit $limit offset $offset""",  # noqa: S608 - our own words
+        {**values, "limit": limit, "offset": offset},
+    ).fetchall()
+    rows = of_rows(connection, [key[:3] for key in keys])
+    if owner_of is not None:
+        rows = [replace(row, owners=owner_of(row.card["diffAnchor"]["path"])) for row in rows]
+    return QueuePage(rows, keys[0][3] if keys else _total(connection, where, values) if offset else 0)
+
+
+_SEVERITY = "case severity " + " ".join(f"when '{one}' then {n}" for n, one in enumerate(Severity)) + " end"
+
+_FROM = f"""
+with every as ({EVERY_CARD}),
+newest as (
+    select every.*, started_at from every join runs using (run_file)
+    where starts_with(run_file, $run) or starts_with(review_id, $run)
+    qualify row_number() over (partition by card_id order by source is null desc, run_file desc) = 1
+),
+standing as (
+    select newest.*, coalesce(state, '{CardState.HIDDEN}') as state from newest left join card_state using (card_id)
+),
+accepted as (
+    select rule, (count(*) filter (state = '{CardState.ACCEPTED}') + 1) / (count(*) + 2) as share
+    from standing where state in ('{CardState.ACCEPTED}', '{CardState.REJECTED}') group by rule
+),
+unreached as (
+    select unnest(from_json(displaced, '["VARCHAR"]')) as card_id
+    from (from displaced order by position desc limit 1)
+)"""  # noqa: S608 - our own words
+
+
+def _check(wanted: QueueFilter, owner_of: OwnerOf | None) -> None:
+    if wanted.owner and owner_of is None:
+        raise UsageError(
+            "owners are unknown here: there is no CODEOWNERS file to read",
+            hint="run it in a clone whose head has .github/CODEOWNERS, or leave the owner out",
+        )
+
+
+def _conditions(wanted: QueueFilter) -> tuple[str, dict[str, Any]]:
+    """The filter as a condition and the values it takes; ``owner`` is not part of it."""
+    lists = {
+        "severity": wanted.severity,
+        "change_kind": wanted.kind,
+        "confidence": wanted.confidence,
+        "state": wanted.state,
+    }
+    said = [f"{column} in (select unnest(${column}))" for column, chosen in lists.items() if chosen]
+    values: dict[str, Any] = {"run": wanted.run}
+    values |= {column: [str(one) for one in chosen] for column, chosen in lists.items() if chosen}
+    for clause, name, value in (
+        ("started_at >= $since", "since", wanted.since),
+        ("started_at < $before", "before", wanted.before),
+        ("contains(lower(concat_ws(' ', claim, path, rule, card_id)), lower($text))", "text", wanted.text.strip()),
+    ):
+        if value:
+            said.append(clause)
+            values[name] = value
+    if wanted.displaced is not None:
+        said.append(f"card_id {'' if wanted.displaced else 'not'} in (select card_id from unreached)")  # noqa: S608
+    return " and ".join(said) or "true", values
+
+
+def _is_owned(owners: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    names = {one.casefold() for one in wanted}
+    return NOBODY in names if not owners else any(owner.casefold() in names for owner in owners)
+
+
+def _total(connection: duckdb.DuckDBPyConnection, where: str, values: dict[str, Any]) -> int:
+    row = connection.execute(f"{_FROM} select count(*) from standing where {where}", values).fetchone()  # noqa: S608
+    return int(row[0]) if row else 0
