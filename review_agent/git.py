@@ -130,9 +130,8 @@ class Git:
         """The branch that a ref names, here or at a remote, without the remote's name; None where it names none."""
         asked = ("--symbolic-full-name", "--end-of-options", ref)
         full = self._git.ask("rev-parse", "--verify", "--quiet", *asked, ok=_ANY)
-        if full.startswith("refs/heads/"):
-            return full.removeprefix("refs/heads/")
-        return full.removeprefix("refs/remotes/").partition("/")[2] or None if full.startswith("refs/remotes/") else None
+        place, _, name = full.removeprefix("refs/").partition("/")
+        return (name if place == "heads" else name.partition("/")[2] if place == "remotes" else "") or None
 
     def tracks(self, path: str) -> bool:
         """Whether the index holds a path, or anything below it."""
