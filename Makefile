@@ -7,12 +7,12 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test check lint bench replay replay-results prove goldens schemas docs wheel clean
+.PHONY: demo test check lint browser bench replay replay-results prove goldens schemas docs wheel clean
 
 demo: $(VENV)/.run
 	@$(BIN)/review-agent demo
 
-test: $(VENV)/.dev lint
+test: $(VENV)/.dev lint browser
 	$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/.dev lint
@@ -23,6 +23,12 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# The panel's tests want a browser: Debian's, installed where that is allowed. Without one they are skipped, and say so.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		&& apt-get update -q && apt-get install -y -q chromium; } \
+		|| echo "no chromium: the panel's browser tests are skipped (Debian: apt-get install chromium)"
 
 bench: $(VENV)/.dev
 	$(BIN)/python bench/review.py --repo .
@@ -48,6 +54,7 @@ schemas: $(VENV)/.dev
 	$(BIN)/review-agent schema --write schemas
 
 docs: $(VENV)/.dev
+	$(BIN)/python docs/kinds_index.py
 	$(BIN)/python docs/generate.py
 
 wheel: $(VENV)/.dev

@@ -107,6 +107,8 @@ class Phases:
         return snapshot.restore(self.choice, self._of(Phase.SNAPSHOT, "file", FileChange))
 
     def _snapshot(self) -> Found:
+        if self.choice.merge_base != self.choice.head:
+            self.parser.start()
         files = snapshot.read(self.setup.git, self.choice, self.mask).files
         blobs = {blob for file in files for blob in (file.old_blob, file.new_blob) if blob}
         sizes = self.setup.git.sizes(sorted(blobs))

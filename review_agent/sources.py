@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, KeysView
-from dataclasses import dataclass
+from functools import cached_property
 
 from review_agent.errors import SnapshotError
 from review_agent.git import Git, TreeEntry
@@ -17,19 +17,45 @@ _SYMLINK, _SUBMODULE = "120000", "160000"
 _BINARY_PROBE = 8_000
 
 
-@dataclass(frozen=True, slots=True)
 class Source:
     """One text file at the commit. ``lines[i]`` and ``raw_lines[i]`` are line ``i + 1``.
 
-    ``text`` and ``lines`` are masked; bytes that are not UTF-8 stand as U+FFFD; lines end at a line feed alone and come
-    without it, a carriage return stays. ``raw_lines`` are the bytes of the blob, line ends included.
+    ``text`` and ``lines`` are masked, at the first look: of many a file only the hits of a search are wanted. Bytes
+    that are not UTF-8 stand as U+FFFD; lines end at a line feed alone and come without it, a carriage return stays.
+    ``raw_lines`` are the bytes of the blob, line ends included. A look raises SnapshotError where masking changes the
+    number of lines.
     """
 
-    path: str
-    blob: str
-    text: str
-    lines: tuple[str, ...]
-    raw_lines: tuple[bytes, ...]
+    def __init__(self, path: str, blob: str, data: bytes, mask: Callable[[str], str]) -> None:
+        self.path = path
+        self.blob = blob
+        self._data = data
+        self._mask = mask
+
+    @cached_property
+    def raw_lines(self) -> tuple[bytes, ...]:
+        return _raw_lines(self._data)
+
+    @cached_property
+    def text(self) -> str:
+        text = self._mask(self._data.decode("utf-8", "replace"))
+        if text.count("\n") + (not text.endswith("\n") and bool(text)) != len(self.raw_lines):
+            raise SnapshotError(
+                "masking changed the number of lines", where=self.path, hint="check the policy's patterns"
+            )
+        return text
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        lines = self.text.split("\n")
+        return tuple(lines[:-1] if not lines[-1] else lines)
+
+    def opening(self, most: int) -> tuple[str, ...]:
+        """The first lines, masked without a look at the rest."""
+        end = 0
+        for _ in range(most):
+            end = self._data.find(b"\n", end) + 1 or len(self._data)
+        return tuple(self._mask(self._data[:end].decode("utf-8", "replace")).split("\n")[:most])
 
 
 class Sources:
@@ -114,14 +140,7 @@ class Sources:
             return "missing" if size is None else "too_large"
         if b"\0" in data[:_BINARY_PROBE]:
             return "binary"
-        raw_lines = _raw_lines(data)
-        text = self._mask(data.decode("utf-8", "replace"))
-        lines = text.split("\n")
-        if not lines[-1]:
-            lines.pop()
-        if len(lines) != len(raw_lines):
-            raise SnapshotError("masking changed the number of lines", where=path, hint="check the policy's patterns")
-        return Source(path, blob, text, tuple(lines), raw_lines)
+        return Source(path, blob, data, self._mask)
 
 
 def _unreadable(entry: TreeEntry | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from review_agent.kinds.base import Seed, Unsettled, code, counted, number, seed, text, unsettled
-from review_agent.kinds.rulebook import Rule, book
+from review_agent.kinds.rulebook import Book, Rule
 from review_agent.vocabulary import Bundle, Edit, EditOp, NoFindingCode, Question
 
 __all__ = ["RULES", "STEERING", "settle"]
@@ -80,7 +80,7 @@ RULES = (
     Rule(_FILES, frozenset({EditOp.INSTRUCTIONS_CHANGED}), _raise_files, _settle_files),
     Rule(_WORDS, frozenset({EditOp.REVIEWER_ADDRESSED}), _raise_words, _settle_words),
 )
-STEERING = book(*RULES)
+STEERING = Book("auth_steering")
 
 
 def settle(question: Question) -> Unsettled:

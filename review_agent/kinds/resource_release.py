@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-from review_agent.kinds import (
-    resource_release_acts,
-    resource_release_copied,
-    resource_release_lives,
-    resource_release_states,
-)
-from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised, settled
-from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
+from review_agent.kinds.rulebook import Book, BookKind
+from review_agent.vocabulary import ChangeKind
 
 __all__ = ["ResourceRelease"]
 
-_RULES = book(
-    *resource_release_lives.RULES,
-    *resource_release_acts.RULES,
-    *resource_release_states.RULES,
-    *resource_release_copied.RULES,
-)
 
-
-class ResourceRelease:
+class ResourceRelease(BookKind):
     kind = ChangeKind.RESOURCE_RELEASE
-
-    def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
-        return raised(_RULES, edits)
-
-    def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return settled(_RULES, question, bundle)
+    rules = Book(
+        "resource_release_lives",
+        "resource_release_acts",
+        "resource_release_states",
+        "resource_release_copied",
+    )

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
-from review_agent.kinds import test_removal_assertions, test_removal_tests
-from review_agent.kinds.base import Seed, Settled
-from review_agent.kinds.rulebook import book, raised, settled
-from review_agent.vocabulary import Bundle, ChangeKind, Edit, Question
+from review_agent.kinds.rulebook import Book, BookKind
+from review_agent.vocabulary import ChangeKind
 
 __all__ = ["TestRemoval"]
 
-_RULES = book(*test_removal_tests.RULES, *test_removal_assertions.RULES)
 
-
-class TestRemoval:
+class TestRemoval(BookKind):
     kind = ChangeKind.TEST_REMOVAL
-
-    def trigger(self, edits: Sequence[Edit]) -> Iterator[Seed]:
-        return raised(_RULES, edits)
-
-    def settle(self, question: Question, bundle: Bundle) -> Settled:
-        return settled(_RULES, question, bundle)
+    rules = Book(
+        "test_removal_tests",
+        "test_removal_assertions",
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from posixpath import dirname
 
+from review_agent.sources import Source
 from review_agent.stages.evidence_config import is_carrier
 from review_agent.stages.evidence_gather import Answer
 from review_agent.stages.evidence_run import Run
@@ -107,7 +108,7 @@ def readable(run: Run, looking: Looking, path: str) -> bool:
     """Whether a chosen file can be looked into; if not, it is left out with the reason."""
     view = run.views[looking.ground.side]
     source = view.source(path)
-    if source is not None and not _is_generated(run, looking.ground.side, path, source.lines):
+    if source is not None and not _is_generated(run, looking.ground.side, path, source):
         return True
     what, why = f"hits of `{looking.words[0]}` in {path}", view.sources.problem(path) or "generated"
     # A program's file calls and sets as any other: with it unread, nobody may say that nothing does.
@@ -118,11 +119,11 @@ def readable(run: Run, looking: Looking, path: str) -> bool:
     return False
 
 
-def _is_generated(run: Run, side: Side, path: str, lines: Sequence[str]) -> bool:
+def _is_generated(run: Run, side: Side, path: str, source: Source) -> bool:
     """Whether a file says that a program wrote it, on every side that it has: a mark that came with the change must
     not take the file out of what is searched."""
     skips = run.search.skips
-    if not skips.is_generated(lines):
+    if not skips.is_generated(source):
         return False
     other = run.views[Side.OLD if side is Side.NEW else Side.NEW].source(path)
-    return other is None or skips.is_generated(other.lines)
+    return other is None or skips.is_generated(other)

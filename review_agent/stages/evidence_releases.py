@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from posixpath import basename, dirname
 from typing import NamedTuple
 
 from review_agent.git import Git
@@ -21,6 +22,7 @@ from review_agent.vocabulary import HistoryFact, QueryStatus, Resolution, Side
 __all__ = ["Releases"]
 
 _TAG = re.compile(r"(?P<kind>.*?[-_/@])??v?(?P<version>\d+(?:\.\d+)+)")
+_PROGRAM = re.compile(r"^package\s+main\b", re.MULTILINE)
 _ASKED = re.compile(r"(release|standing):(.+)")
 _CAUTION = re.compile(
     r"deprecat|experimental|unstable|subject to (?:change|removal)|(?:may|might|could|can) (?:be )?(?:change|removed)"
@@ -71,6 +73,7 @@ class Releases:
             return
         answer.hits = 1
         withheld = self._withheld(path, declared) or self._remade(path, declared) or self._ahead(release)
+        withheld = withheld or (path.endswith(".go") and self._unpromised(path, release)) or ""
         if not withheld and asked[1] == "release" and self._stands(path, declared):
             withheld = "the same declaration still stands"
         fact = HistoryFact(
@@ -156,6 +159,24 @@ class Releases:
             if said and release.version[0] < int(said[1]) < 1000:
                 return f"`{path}` says that version {said[1]} is on its way"
         return ""
+
+    def _unpromised(self, path: str, release: Release) -> str:
+        """Why a Go module's exported names are no promise: it is before version 1, or a program and no library."""
+        if release.version[0] == 0:
+            return f"`{release.tag}` is before version 1, where Go modules promise no one that a name stays"
+        view = self._views[Side.OLD]
+        folders = [dirname(path)]
+        while folders[-1]:
+            folders.append(dirname(folders[-1]))
+        root = next((one for one in folders if f"{one}/go.mod".lstrip("/") in view.paths), "")
+        inside = [one for one in view.paths if one.endswith(".go") and one.startswith(f"{root}/" if root else "")]
+        if any(dirname(one) == root and not one.endswith("_test.go") and not self._is_program(one) for one in inside):
+            return ""
+        program = next((one for one in inside if basename(one) == "main.go" and self._is_program(one)), None)
+        return f"its module has no package at its root and builds the program of `{program}`" if program else ""
+
+    def _is_program(self, path: str) -> bool:
+        return _PROGRAM.search(self._views[Side.OLD].text(path) or "") is not None
 
     def _lines(self, path: str) -> Sequence[str]:
         source = self._views[Side.OLD].source(path)

@@ -11,10 +11,12 @@ from posixpath import dirname
 
 from pathspec import GitIgnoreSpec
 
+from review_agent.counting import counted
 from review_agent.errors import GitError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
-from review_agent.stages.skipping import generated_mark
+from review_agent.sources import Source
+from review_agent.stages.skipping import FIRST_LINES, generated_mark
 from review_agent.syntax.keys import config_language
 from review_agent.syntax.languages import LANGUAGES, family_of, language_of, suffixes_of
 from review_agent.vocabulary import Failure, LeftOut, PlanQuery, QueryKind, Side, SkipRule
@@ -105,9 +107,9 @@ class Skips:
             self._known[path] = next((rule for rule, spec in self._specs if spec.match_file(path)), "")
         return self._known[path]
 
-    def is_generated(self, lines: Sequence[str]) -> bool:
+    def is_generated(self, source: Source) -> bool:
         """Whether a file says that a program wrote it, by the same rule as for changed files."""
-        return generated_mark(lines, self._marks) is not None
+        return generated_mark(source.opening(FIRST_LINES), self._marks) is not None
 
 
 def ground_of(query: PlanQuery) -> Ground | None:
@@ -247,4 +249,4 @@ def _rows(word: str, skipped: Mapping[str, str]) -> Iterator[LeftOut]:
     for path in list(skipped)[:_ROWS]:
         yield LeftOut(what=f"hits of `{word}` in {path}", why=skipped[path])
     if len(skipped) > _ROWS:
-        yield LeftOut(what=f"hits of `{word}` in {len(skipped) - _ROWS} more files", why="skipped by policy")
+        yield LeftOut(what=f"hits of `{word}` in {counted(len(skipped) - _ROWS, 'more file')}", why="skipped by policy")

@@ -106,7 +106,7 @@ class FileSkips:
         """
         if change.old_blob is None and self._ranks.of(change.path):
             return None
-        found = [generated_mark(source.lines, self._marks) for source in self._texts(change)]
+        found = [generated_mark(source.opening(FIRST_LINES), self._marks) for source in self._texts(change)]
         return found[-1] if found and all(found) else None
 
     def _texts(self, change: FileChange) -> list[Source]:

@@ -57,6 +57,10 @@ class Parser:
     ) -> None:
         self.close()
 
+    def start(self) -> None:
+        """Starts the child ahead of the first request: it loads its grammars' readers while the caller does other work."""
+        self._running()
+
     def close(self) -> None:
         """Ends the child; a later request starts another."""
         if self._child is not None:

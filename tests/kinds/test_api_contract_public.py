@@ -191,6 +191,33 @@ def test_a_program(repo):
     assert silent(repo, program, *BACKLOG) == ["refuted"]
 
 
+MAIN = "package main\n\nimport _ \"example.com/wire/wire\"\n\nfunc main() {}\n"
+
+
+def within(folder):
+    """The library in a folder of its module, which has no package at its root."""
+    files = {path if path == "go.mod" else f"{folder}/{path}": text for path, text in GO.items()}
+    return files, [(f"{folder}/{path}", old, new) for path, old, new in BACKLOG]
+
+
+def test_a_module_that_is_a_program_promises_its_packages_to_nobody(repo):
+    library, edits = within("wire")
+    assert silent(repo, {**library, "cmd/wired/main.go": MAIN}, *edits) == ["refuted"]
+
+
+def test_a_library_beside_whose_root_stands_a_program(repo):
+    assert len(cards(ended(repo, {**GO, "cmd/wired/main.go": MAIN}, *BACKLOG), RULE)) == 1
+
+
+def test_packages_of_a_module_without_a_program(repo):
+    library, edits = within("wire")
+    assert len(cards(ended(repo, library, *edits), RULE)) == 1
+
+
+def test_a_go_release_before_version_1_promises_nothing(repo):
+    assert silent(repo, GO, *BACKLOG, tag="v0.9.0") == ["refuted"]
+
+
 def test_a_caller_inside_that_breaks_too_is_for_the_rules_about_callers(repo):
     found = ended(repo, GO, BACKLOG[0])
     assert cards(found, RULE) == []

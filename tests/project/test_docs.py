@@ -30,3 +30,9 @@ def test_the_trigger_that_the_guide_shows_is_in_order() -> None:
     value, problems = check_file("change-kinds.yml", text.encode())
     assert problems == []
     assert [one.name for one in value.triggers] == ["audit_call_removed"]
+
+
+def test_the_index_of_rules_says_what_the_rules_say() -> None:
+    """A rule whose edits the index does not name would never be asked."""
+    done = subprocess.run([sys.executable, "docs/kinds_index.py", "--check"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

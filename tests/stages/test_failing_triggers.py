@@ -6,7 +6,8 @@ import pytest
 
 from review_agent.engines.rules import Rules
 from review_agent.git import Git
-from review_agent.kinds import KINDS, api_contract
+from review_agent.kinds import KINDS
+from review_agent.kinds.api_contract import ApiContract
 from review_agent.pipeline import Asked, Setup, review
 from review_agent.policy.load import load
 from review_agent.policy.model import Trigger
@@ -37,6 +38,9 @@ def reviewed(repo, tmp_path):
     return run
 
 
+API = ApiContract.rules
+
+
 def fails(edit, edits):
     raise KeyError("function")
 
@@ -49,7 +53,7 @@ def test_a_rule_that_fails_costs_its_own_questions_only(reviewed, monkeypatch):
     whole = rules(reviewed())
     broken = "symbol_removed_still_referenced"
     assert whole > {broken}
-    monkeypatch.setitem(api_contract._RULES, broken, replace(api_contract._RULES[broken], raises=fails))
+    monkeypatch.setitem(API.loaded, broken, replace(API[broken], raises=fails))
     document = reviewed_again(reviewed, monkeypatch)
     assert rules(document) == whole - {broken}
     assert document.run.status is RunStatus.INCOMPLETE
@@ -66,7 +70,7 @@ def reviewed_again(reviewed, monkeypatch):
 
 def test_the_text_names_the_rule(reviewed, monkeypatch):
     broken = "symbol_removed_still_referenced"
-    monkeypatch.setitem(api_contract._RULES, broken, replace(api_contract._RULES[broken], raises=fails))
+    monkeypatch.setitem(API.loaded, broken, replace(API[broken], raises=fails))
     document = reviewed()
     only = document.model_copy(update={"outcomes": document.outcomes.model_copy(update={"cards": ()})})
     said = review_text(only, questions={}, bundles={}, hunks={}, states={})
@@ -94,16 +98,16 @@ def test_a_kind_that_fails_as_a_whole_leaves_the_others(reviewed, monkeypatch):
 
 
 def test_a_seed_that_speaks_of_lines_that_are_not_there_costs_itself(reviewed, monkeypatch):
-    made = api_contract._RULES["symbol_removed_still_referenced"].raises
+    made = API["symbol_removed_still_referenced"].raises
 
     def beyond(edit, edits):
         seed = made(edit, edits)
         return seed and seed.model_copy(update={"anchor_start": 900, "anchor_end": 900})
 
     monkeypatch.setitem(
-        api_contract._RULES,
+        API.loaded,
         "symbol_removed_still_referenced",
-        replace(api_contract._RULES["symbol_removed_still_referenced"], raises=beyond),
+        replace(API["symbol_removed_still_referenced"], raises=beyond),
     )
     document = reviewed()
     assert "symbol_removed_still_referenced" not in rules(document)
