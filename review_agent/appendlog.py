@@ -28,10 +28,12 @@ __all__ = [
     "encode",
     "fsync_folder",
     "has_state_folder",
+    "parsed",
     "read",
     "read_on",
     "refused",
     "state_folder",
+    "unreadable",
 ]
 
 LOCK_SECONDS = 60.0
@@ -142,18 +144,20 @@ def read_on(path: Path, start: int, lines: int) -> Iterator[tuple[dict[str, Any]
                 if not line.endswith(b"\n"):
                     return
                 start += len(line)
-                yield _parsed(line, path, number), start
+                yield parsed(line, path, number), start
     except OSError as error:
-        raise _unreadable(error, path) from error
+        raise unreadable(error, path) from error
 
 
-def _unreadable(error: OSError, path: Path) -> RecordError:
+def unreadable(error: OSError, path: Path) -> RecordError:
+    """The error to raise where the system did not let a log be read."""
     folder = error.errno == errno.EISDIR
     hint = "move the folder away: a file belongs there" if folder else "check the file and its permissions"
     return RecordError(f"cannot read: {error.strerror}", where=str(path), hint=hint)
 
 
-def _parsed(line: bytes, path: Path, number: int) -> dict[str, Any]:
+def parsed(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    """The record of one whole line. Raises RecordError, naming path and line number, where it is none."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

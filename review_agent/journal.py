@@ -5,6 +5,7 @@ An act is checked and appended under the state folder's lock, on disk before it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -49,11 +50,13 @@ def fault(record: Mapping[str, Any]) -> str:
     return ""
 
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 18
 _FEW = 8
 """With more words than these, parsing every line is no slower than looking for each of them."""
-_SPELT_OUT = (b"\\u003", b"\\u006")
+_SPELT_OUT = b"\\u00"
 """How JSON may spell a digit or a letter of a word otherwise; this product never does."""
+_LOOKS_WHOLE = re.compile(rb"(?:\{[^\n]*\}\n)*")
+"""Lines that begin and end as JSON objects do."""
 
 
 class Journal:
@@ -67,7 +70,7 @@ class Journal:
         """The records that hold any of the words, which are of digits and small letters, in order; others among them
         at times.
 
-        Raises RecordError for a line that is no record, whatever it holds.
+        Raises RecordError for a line of them that is no record, and for any that does not begin and end as one.
         """
         if appendlog.has_state_folder(self.path.parent) and self.path.exists():
             yield from _naming(self.path, [word.encode("ascii") for word in words])
@@ -135,15 +138,14 @@ class Journal:
 
 def _naming(path: Path, words: Sequence[bytes]) -> Iterator[dict[str, Any]]:
     """Only lines that hold a word are parsed; a chunk whose lines do not all look like records is parsed whole."""
-    sought = (*words, *_SPELT_OUT)
     number = 1
     try:
         with path.open("rb") as file:
             for chunk in _whole_lines(file):
-                whole = len(words) > _FEW or not _look_like_records(chunk)
-                if whole or (words and any(word in chunk for word in sought)):
+                whole = len(words) > _FEW or _LOOKS_WHOLE.fullmatch(chunk) is None
+                if whole or (words and (b"\\" in chunk or any(word in chunk for word in words))):
                     for place, line in enumerate(chunk.split(b"\n")[:-1], number):
-                        if whole or any(word in line for word in sought):
+                        if whole or _SPELT_OUT in line or any(word in line for word in words):
                             yield appendlog.parsed(line, path, place)
                 number += chunk.count(b"\n")
     except OSError as error:
@@ -160,9 +162,3 @@ def _whole_lines(file: BinaryIO) -> Iterator[bytes]:
             rest = data[cut:]
         else:
             rest += data
-
-
-def _look_like_records(chunk: bytes) -> bool:
-    """Whether every line begins and ends as a JSON object does."""
-    lines = chunk.count(b"\n")
-    return chunk.startswith(b"{") and chunk.count(b"\n{") == lines - 1 and chunk.count(b"}\n") == lines

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from review_agent import appendlog
 from review_agent.errors import RecordError, TransitionError
 from review_agent.journal import Journal, fault
 
@@ -100,3 +103,42 @@ def test_a_journal_behind_a_link_is_not_read(tmp_path: Path) -> None:
     for use in (lambda: list(journal.read()), lambda: journal.append({"n": 1})):
         with pytest.raises(RecordError, match="symbolic link"):
             use()
+
+
+WORDS = st.sampled_from(["ab01", "ab02", "cd", "x"])
+RECORD = st.fixed_dictionaries({"kind": st.just("later"), "a": WORDS | st.text(max_size=8), "b": st.lists(WORDS)})
+
+
+@given(st.lists(RECORD, max_size=12), st.sets(st.sampled_from(["ab01", "ab02", "cd"])), st.integers(20, 90))
+def test_only_lines_that_hold_a_word_are_parsed_and_none_is_missed(
+    tmp_path_factory: pytest.TempPathFactory, records: list[dict[str, Any]], words: set[str], chunk: int
+) -> None:
+    journal = Journal(tmp_path_factory.mktemp("state") / "journal.jsonl")
+    appendlog.state_folder(journal.path.parent)
+    journal.path.write_bytes(b"".join(map(appendlog.encode, records)) + b'{"torn": "ab01"')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("review_agent.journal._CHUNK", chunk)
+        named = list(journal.naming(words))
+    sought = [record for record in records if any(word in (record["a"], *record["b"]) for word in words)]
+    assert [record for record in named if any(word in (record["a"], *record["b"]) for word in words)] == sought
+
+
+def test_a_word_is_found_however_json_spells_it(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append({"n": 0})
+    with journal.path.open("ab") as file:
+        file.write(b'{"cardId": "\\u0061b01"}\n{"cardId":\t"ab01"} \r\n')
+    assert [record["cardId"] for record in journal.naming(["ab01"]) if "cardId" in record] == ["ab01", "ab01"]
+
+
+@pytest.mark.parametrize("line", [b"\0\0\0\n", b'{"id": "ab01"}{"n": 2}\n', b'{"n": 1\n', b"\n", b"[]\n"])
+def test_a_damaged_line_stops_a_decision_wherever_it_stands(tmp_path: Path, line: bytes) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append({"n": 0, "id": "ab01"})
+    with journal.path.open("ab") as file:
+        file.write(line)
+    before = journal.path.read_bytes()
+    with pytest.raises(RecordError, match="damaged") as caught:
+        journal.append_checked(["ab01"], lambda before, size: [{"n": 2}])
+    assert caught.value.where.endswith(":2")
+    assert journal.path.read_bytes() == before
