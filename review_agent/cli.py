@@ -31,6 +31,7 @@ COMMANDS = (
     "policy",
     "replay",
     "schema",
+    "check",
     "doctor",
     "init",
 )

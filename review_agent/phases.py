@@ -45,7 +45,8 @@ Found = Iterator[tuple[str, Record | dict[str, Any]]]
 class Setup:
     """What a review is made of.
 
-    ``exclude``: globs of files to leave out. ``progress(phase, done, total)`` is called as work goes on; total 0 is
+    ``exclude``: globs of files to leave out. ``pr``: the number of the pull or merge request, for people; it is no part
+    of the review's identity. ``progress(phase, done, total)`` is called as work goes on; total 0 is
     unknown.
     """
 
@@ -56,6 +57,7 @@ class Setup:
     asked: snapshot.Asked = field(default_factory=snapshot.Asked)
     exclude: tuple[str, ...] = ()
     progress: Callable[[Phase, int, int], None] = lambda phase, done, total: None
+    pr: str | None = None
 
 
 class Phases:

@@ -13,6 +13,7 @@ from typing import Any
 
 from review_agent import __version__
 from review_agent.appendlog import state_folder
+from review_agent.counting import counted
 from review_agent.ledger.store import Ledger
 from review_agent.phases import Phases, Setup
 from review_agent.runlog import Following, RunLog, RunState, newest_unfinished, run_file_name
@@ -64,7 +65,8 @@ def _started(setup: Setup, choice: snapshot.Choice) -> dict[str, Any]:
         "options": {"exclude": list(setup.exclude)} if setup.exclude else {},
         "memory": "",
     }
-    return {**identity, "reviewId": digest(identity), "policySource": setup.policy.source, "chosen": choice.chosen}
+    beside = {"policySource": setup.policy.source, "chosen": choice.chosen, **({"pr": setup.pr} if setup.pr else {})}
+    return {**identity, "reviewId": digest(identity), **beside}
 
 
 def _open(state_dir: Path, started: dict[str, Any]) -> RunLog:
@@ -88,7 +90,7 @@ def _go(log: RunLog, phases: Phases) -> RunState:
         for event_type, record in phases.work(phase, state):
             log.event(event_type, record.wire() if isinstance(record, Record) else record, phase)
         if phases.pending:
-            _stop(log, RunStatus.WAITING, f"{phases.pending} answers pending")
+            _stop(log, RunStatus.WAITING, f"{counted(phases.pending, 'answer')} pending")
             return following.state()
         log.event("phase_ended", {}, phase)
         log.flush()

@@ -13,6 +13,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError, SnapshotError
 from review_agent.git import Git, Touched, TreeEntry
 
@@ -42,7 +43,7 @@ def uncommitted(git: Git) -> str:
         names = set(git.staged()) | {one.path for one in git.touched() if _differs(git, one)}
     except (ReviewAgentError, OSError):
         return ""
-    return _count(len(names), "changed file") if names else ""
+    return counted(len(names), "changed file") if names else ""
 
 
 def staged(git: Git) -> Drafted:
@@ -75,12 +76,8 @@ def unstaged(git: Git) -> Drafted:
             os.fsencode(path),
             _entry(git, os.fsencode(path), None, _normalises(line_ends.get(path, ""), converts)),
         )
-    told = f"the work tree ({_count(len(new), 'untracked file')} in it)" if new else "the work tree"
+    told = f"the work tree ({counted(len(new), 'untracked file')} in it)" if new else "the work tree"
     return Drafted(git.writer.tree(entries), told)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _need_work_tree(git: Git) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from review_agent.counting import counted
 from review_agent.errors import StorageFullError, UsageError
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def change(
     from review_agent.git import Git, empty_repository
 
     globs = tuple(exclude or ())
-    _check_globs(globs)
+    check_globs(globs)
     if no_repo and diff is None:
         raise UsageError("--no-repo reads a diff alone, and there is none", hint="pass --diff FILE, or - for stdin")
     patch = read_diff(diff) if diff is not None else None
@@ -108,7 +109,8 @@ def change(
         yield Change(Git(empty_repository(Path(folder))), own_state_dir(repo), asked, globs)
 
 
-def _check_globs(globs: Sequence[str]) -> None:
+def check_globs(globs: Sequence[str]) -> None:
+    """Raises UsageError for a glob to exclude by that is none, or that leaves nothing out."""
     from pathspec import GitIgnoreSpec
 
     for glob in globs:
@@ -245,7 +247,7 @@ def find_run(runs: Path, name: str) -> Path:
     if len(found) == 1:
         return found[0]
     names = ", ".join(path.stem for path in (found or logs)[-5:])
-    problem = f"{name!r} means {len(found)} runs" if found else f"no run is called {name!r}"
+    problem = f"{name!r} means {counted(len(found), 'run')}" if found else f"no run is called {name!r}"
     raise UsageError(problem, where=str(runs), hint=f"give more of a name, or `latest`; the newest are {names}")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from review_agent.commands._common import page
+from review_agent.counting import counted
 from review_agent.pipeline import Reviewed
-from review_agent.publish.account import counted
 from review_agent.publish.data import json_text, outcomes_text
 from review_agent.publish.text import review_text
 from review_agent.stages.account import records

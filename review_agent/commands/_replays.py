@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 
 from review_agent.commands._common import protected_policy, state_dir
+from review_agent.counting import counted
 from review_agent.errors import SnapshotError, UsageError
 from review_agent.git import Git
 from review_agent.policy.load import load
@@ -60,7 +61,8 @@ def chosen(jobs: Sequence[Job], kinds: Sequence[str], languages: Sequence[str], 
     known = {"kinds": {job.kind for job in jobs}, "languages": {job.language for job in jobs}}
     there = "; ".join(f"{name}: {', '.join(sorted(filter(None, of)))}" for name, of in known.items())
     raise UsageError(
-        f"no case of {len(jobs)} halves is left by --kind, --language and --case", hint=f"there are {there}"
+        f"no case of {counted(len(jobs), 'half', 'halves')} is left by --kind, --language and --case",
+        hint=f"there are {there}",
     )
 
 

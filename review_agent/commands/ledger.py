@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from review_agent.commands._common import Repo
+from review_agent.counting import counted
 
 __all__ = ["register"]
 
@@ -66,11 +67,7 @@ def rebuild(repo: Repo = Path()) -> None:
     for text in ledger.rebuild():
         say(text)
     left_out = list(ledger.left_out)
-    typer.echo(f"the ledger holds {_count(len(ledger.runs()), 'run')} and {_count(len(ledger.cards()), 'card')}")
+    typer.echo(f"the ledger holds {counted(len(ledger.runs()), 'run')} and {counted(len(ledger.cards()), 'card')}")
     if left_out:
-        typer.echo(f"review-agent: {_count(len(left_out), 'run log')} could not be read; put back a copy", err=True)
+        typer.echo(f"review-agent: {counted(len(left_out), 'run log')} could not be read; put back a copy", err=True)
         raise typer.Exit(3)
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number} {one}{'' if number == 1 else 's'}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from review_agent.commands._common import PolicyDir, Repo
+from review_agent.counting import counted
 
 if TYPE_CHECKING:
     from review_agent.policy.folder import Folder
@@ -55,7 +56,7 @@ def check(
     for problem in problems:
         typer.echo(terminal(str(problem)))
     if policy is None:
-        typer.echo(terminal(f"{len(problems)} problem{'s'[: len(problems) > 1]} in {found.source}"))
+        typer.echo(terminal(f"{counted(len(problems), 'problem')} in {found.source}"))
         raise typer.Exit(2)
     typer.echo(f"in order: {terminal(policy.source)}\nhash {policy.hash}")
 
@@ -154,10 +155,13 @@ def _text(policy: Policy, found: Folder) -> str:
         ("asked", ", ".join(asked) or "nothing"),
         ("not asked", ", ".join(resting) or "none"),
         ("reject codes", ", ".join(one.code for one in policy.reason_codes)),
-        ("catalogue", f"{len(policy.catalog)} ways to confirm or refute"),
-        ("masking", f"{len(policy.masking)} shapes of secrets"),
-        ("sensitive", f"{len(policy.sensitive_paths)} patterns of paths"),
-        ("steering", f"{len(policy.steering.files)} patterns of paths, {len(policy.steering.texts)} of words"),
+        ("catalogue", f"{counted(len(policy.catalog), 'way')} to confirm or refute"),
+        ("masking", f"{counted(len(policy.masking), 'shape')} of secrets"),
+        ("sensitive", f"{counted(len(policy.sensitive_paths), 'pattern')} of paths"),
+        (
+            "steering",
+            f"{counted(len(policy.steering.files), 'pattern')} of paths, {len(policy.steering.texts)} of words",
+        ),
     )
     lines = [f"{name:<13} {value}" for name, value in rows]
     lines += ["", "budgets (a question unless it says otherwise)", *budgets, "", "files"]

@@ -107,7 +107,7 @@ def _compiled(it: Change, policy: Policy) -> tuple[Snapshot, Compiled]:
 
 
 def _text(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
-    from review_agent.publish.account import counted
+    from review_agent.counting import counted
     from review_agent.publish.safe import terminal
 
     lines = [terminal(change.chosen), ""]
@@ -130,7 +130,7 @@ def _text(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
     lines += [terminal(f"! failed rule {item.name} at {item.path}: {item.detail}") for item in compiled.failures]
     lines.append(
         f"{counted(len(compiled.questions), 'question')} · would review "
-        f"{counts.files_examined} of {counts.files} files, "
-        f"{counts.hunks_examined} of {counts.hunks} hunks"
+        f"{counts.files_examined} of {counted(counts.files, 'file')}, "
+        f"{counts.hunks_examined} of {counted(counts.hunks, 'hunk')}"
     )
     return "\n".join(lines) + "\n"

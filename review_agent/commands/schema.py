@@ -87,6 +87,7 @@ def _records() -> dict[str, TypeAdapter[Any]]:
     wire: dict[str, type[words.Record]] = {
         "answer": words.Answer,
         "bundle": words.Bundle,
+        "check-summary": words.CheckSummary,
         "decision": words.Decision,
         "draft": words.Draft,
         "edit": words.Edit,

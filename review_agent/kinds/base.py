@@ -13,7 +13,8 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import Field
 
-from review_agent.kinds.wording import code, counted, flag, listed, number, place, text, texts
+from review_agent.counting import counted
+from review_agent.kinds.wording import code, flag, listed, number, place, text, texts
 from review_agent.vocabulary import (
     Bundle,
     CallFact,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pathspec import GitIgnoreSpec
 
+from review_agent.counting import counted
 from review_agent.kinds.base import Seed, Unsettled, ask, seed, unsettled
-from review_agent.kinds.wording import counted
 from review_agent.policy.model import Trigger
 from review_agent.vocabulary import Bundle, Edit, NoFindingCode, Question
 

@@ -9,7 +9,6 @@ from review_agent.vocabulary import Edit, FactValue, SourceRef
 
 __all__ = [
     "code",
-    "counted",
     "flag",
     "inside_block",
     "listed",
@@ -49,11 +48,6 @@ def listed(names: Iterable[str]) -> str:
     """Names in backticks, joined as in a sentence: `a`, `b` and `c`."""
     quoted = [code(name) for name in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}" if quoted else ""
-
-
-def counted(count: int, noun: str) -> str:
-    """A count with its noun: 1 resolved caller, 3 resolved callers."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def text(edit: Edit, name: str) -> str:

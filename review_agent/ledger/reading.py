@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 
+from review_agent.counting import counted
 from review_agent.errors import RecordError, UsageError
 from review_agent.vocabulary import CardState
 
@@ -142,7 +143,9 @@ def only(rows: Sequence[CardRow], prefix: str) -> CardRow:
         raise UsageError(f"there is no card {prefix!r}", hint="`review-agent cards list` shows the cards there are")
     if len(rows) > 1:
         names = ", ".join(row.card["cardId"][:_SHORT] for row in rows[:5])
-        raise UsageError(f"{prefix!r} means {len(rows)} cards: {names}", hint="give more characters of the card's id")
+        raise UsageError(
+            f"{prefix!r} means {counted(len(rows), 'card')}: {names}", hint="give more characters of the card's id"
+        )
     return rows[0]
 
 

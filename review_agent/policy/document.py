@@ -24,6 +24,8 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.nodes import ScalarNode
 
+from review_agent.counting import counted
+
 __all__ = ["MAX_BYTES", "Document", "Problem", "parse"]
 
 MAX_BYTES = 256 * 1024
@@ -79,7 +81,7 @@ def parse(file: str, raw: bytes) -> Document:
     """Read one file. Problems of form stand in the document; data that has any is not complete."""
     document = Document(file)
     if len(raw) > MAX_BYTES:
-        document.blame((), f"{len(raw)} bytes are more than a policy file may have ({MAX_BYTES})")
+        document.blame((), f"{counted(len(raw), 'byte')} are more than a policy file may have ({MAX_BYTES})")
         return document
     try:
         text = raw.decode("utf-8")

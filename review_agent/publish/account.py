@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from review_agent.counting import counted
 from review_agent.publish.safe import terminal
 from review_agent.vocabulary import Coverage, Hunk, ReviewDocument
 
-__all__ = ["account_text", "counted", "reviewed_text"]
+__all__ = ["account_text", "reviewed_text"]
 
 _NAMES = 4  # so many files are named; more are counted
 
@@ -31,15 +32,11 @@ def account_text(document: ReviewDocument, hunks: Iterable[Hunk]) -> str:
 
 def reviewed_text(coverage: Coverage, files: Sequence[str] = (), hunks: Sequence[str] = ()) -> str:
     """How much of the change was examined, what failed, and in words what was skipped of files and hunks."""
+    of_files = counted(coverage.files, "file") + _told(files, coverage.files_failed)
     return (
-        f"reviewed {coverage.files_examined} of {coverage.files} files{_told(files, coverage.files_failed)}, "
-        f"{coverage.hunks_examined} of {coverage.hunks} hunks{_told(hunks, coverage.hunks_failed)}"
+        f"reviewed {coverage.files_examined} of {of_files}, "
+        f"{coverage.hunks_examined} of {counted(coverage.hunks, 'hunk')}{_told(hunks, coverage.hunks_failed)}"
     )
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number and its noun: 1 card, 2 cards."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def _skips(document: ReviewDocument, hunks: Sequence[Hunk]) -> tuple[list[str], list[str]]:

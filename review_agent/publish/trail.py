@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from review_agent.publish.account import counted, reviewed_text
+from review_agent.counting import counted
+from review_agent.publish.account import reviewed_text
 from review_agent.publish.safe import terminal
 from review_agent.runlog import RunState
 from review_agent.stages.account import document, records
@@ -118,8 +119,8 @@ def _bundle(bundle: Bundle) -> Iterable[str]:
     yield from (terminal(f"  left out {item.what}: {item.why}") for item in bundle.left_out)
     spent = bundle.spent
     yield (
-        f"  spent {spent.queries} queries, {spent.candidate_files} candidate files, {spent.files_read} files and "
-        f"{spent.lines_read} lines read"
+        f"  spent {counted(spent.queries, 'query', 'queries')}, {counted(spent.candidate_files, 'candidate file')}, "
+        f"{counted(spent.files_read, 'file')} and {counted(spent.lines_read, 'line')} read"
     )
 
 
@@ -127,7 +128,8 @@ def _query(result: QueryResult) -> str:
     query = result.query
     at = f" in {query.scope or query.path}" if query.scope or query.path else ""
     counts = (
-        f"{result.hits} hits: {result.resolved} resolved, {result.ambiguous} ambiguous, {result.unresolved} unresolved"
+        f"{counted(result.hits, 'hit')}: {result.resolved} resolved, {result.ambiguous} ambiguous, "
+        f"{result.unresolved} unresolved"
     )
     cut = " · cut" if result.truncated else ""
     note = f" · {result.note}" if result.note else ""

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pydantic import Field
 
+from review_agent.counting import counted
 from review_agent.git import Git
 from review_agent.policy.model import Policy
 from review_agent.publish import safe
-from review_agent.publish.account import counted
 from review_agent.replay.history_fixes import Clean, Fix, Scan
 from review_agent.replay.history_kinds import UNKNOWN
 from review_agent.replay.product import Identity
@@ -196,14 +196,15 @@ def _proposal(enabled: bool | None, found: Rate, here: int, alarmed: tuple[int, 
     if enabled and alarmed[0] >= _ALARMS and alarmed[0] > here:
         return (
             "disable",
-            f"{alarmed[0]} of {alarmed[1]} clean commits alarmed, {here} faults met: read those cards first",
+            f"{alarmed[0]} of {counted(alarmed[1], 'clean commit')} alarmed, {counted(here, 'fault')} met: "
+            "read those cards first",
         )
     if not enabled and here and not alarmed[0]:
-        return "enable", f"{here} faults met, no clean commit alarmed"
+        return "enable", f"{counted(here, 'fault')} met, no clean commit alarmed"
     if not found.of and not here:
         return "keep", "no fault of this kind was mined: nothing is known"
     few = f"; {counted(found.of, 'case proves', 'cases prove')} little" if found.of < FEW else ""
-    return "keep", f"{here} faults met, {alarmed[0]} of {alarmed[1]} clean commits alarmed{few}"
+    return "keep", f"{counted(here, 'fault')} met, {alarmed[0]} of {counted(alarmed[1], 'clean commit')} alarmed{few}"
 
 
 def json_text(made: Calibration) -> str:

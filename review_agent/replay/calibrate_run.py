@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from review_agent.appendlog import AppendLog, read, state_folder
+from review_agent.counting import counted
 from review_agent.errors import UsageError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
@@ -55,7 +56,7 @@ def calibrate(asked: Calibrating) -> tuple[Calibration, ReplayReport]:
     jobs = jobs_of_scan(picked, asked.git)
     if not jobs:
         hint = f"{_older(found, asked)}fixes are found where tests are committed with them (docs/calibration.md)"
-        message = f"none of {found.scanned} commits is a fix or a clean commit that can be used"
+        message = f"none of {counted(found.scanned, 'commit')} is a fix or a clean commit that can be used"
         raise UsageError(message, where=str(asked.git.root), hint=hint)
     plan = Plan(
         jobs=jobs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from review_agent.counting import counted
 from review_agent.publish.safe import terminal
 from review_agent.replay.calibrate import Calibration, CleanCase, KindCalibration, MinedCase
 from review_agent.replay.calibrate_words import (
@@ -30,7 +31,11 @@ def calibration_text(made: Calibration) -> str:
 
 def _head(made: Calibration) -> list[str]:
     one = made.identity
-    failed = [f"{made.failed} reviews failed and stay in the denominator"] if made.failed else []
+    failed = (
+        [f"{counted(made.failed, 'review')} failed, and {'stays' if made.failed == 1 else 'stay'} in the denominator"]
+        if made.failed
+        else []
+    )
     return [
         f"calibration of {terminal(made.repository)} up to {made.until[:12]}",
         f"engine {one.engine} · policy {one.policy_hash[:12]} ({terminal(one.policy_source)}) · product {one.product}",

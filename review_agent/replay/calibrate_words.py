@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from review_agent.publish.account import counted
+from review_agent.counting import counted
 from review_agent.replay.calibrate import FEW, Calibration, KindCalibration, MinedCase
 
 __all__ = ["CAUTION", "LEGEND", "LOST", "SWITCH", "ending", "little", "looked", "nothing_moved", "told"]
@@ -49,7 +49,8 @@ def nothing_moved(made: Calibration) -> str:
     elif not met.hits and not alarmed:
         said = f"no fault was met, and none of {counted(made.silent.of, 'clean commit', 'clean commits')} alarmed"
     else:
-        said = f"{met.hits} of {met.of} faults met, {alarmed} of {made.silent.of} clean commits alarmed"
+        clean = counted(made.silent.of, "clean commit")
+        said = f"{met.hits} of {counted(met.of, 'fault')} met, {alarmed} of {clean} alarmed"
     return f"leave the kinds as they are: {said}"
 
 

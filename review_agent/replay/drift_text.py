@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from review_agent.publish.account import counted
+from review_agent.counting import counted
 from review_agent.publish.safe import terminal
 from review_agent.replay.drift import Drift
 from review_agent.replay.product import Identity

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from review_agent.counting import counted
 from review_agent.publish.safe import html as escape
 from review_agent.replay.page import page, section, table, tiles
 from review_agent.replay.plots import Cell, bars, intervals, matrix, parts
@@ -18,7 +19,7 @@ def html_text(report: ReplayReport) -> str:
     figures = report.figures
     body = [*_head(report), _tiles(figures), *_plots(figures), *_drift(report), *_failed(report)]
     body += [*_misses(report), *_alarms(report), *_every(report)]
-    return page(f"Replay: {figures.halves} halves", body)
+    return page(f"Replay: {counted(figures.halves, 'half', 'halves')}", body)
 
 
 def _head(report: ReplayReport) -> list[str]:
@@ -138,7 +139,7 @@ def _alarms(report: ReplayReport) -> Iterable[str]:
 def _every(report: ReplayReport) -> Iterable[str]:
     rows = [_row(entry) for entry in report.entries]
     inside = table(("half", "kind", "language", "verdict", "cards", "questions", "seconds"), rows)
-    yield section("Every half", f"<details><summary>{len(rows)} halves</summary>{inside}</details>")
+    yield section("Every half", f"<details><summary>{counted(len(rows), 'half', 'halves')}</summary>{inside}</details>")
 
 
 def _row(entry: Entry) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from review_agent.publish.account import counted
+from review_agent.counting import counted
 from review_agent.publish.safe import terminal
 from review_agent.replay.drift_text import drift_text
 from review_agent.replay.report import Entry, ReplayReport
@@ -83,7 +83,7 @@ def _took(report: ReplayReport) -> str:
         memory += (
             f" (held {figures.held_kb_first // 1024} after its first, {figures.held_kb_last // 1024} after its last)"
         )
-    return f"{figures.seconds:.0f} seconds of workers{memory}"
+    return f"{counted(round(figures.seconds), 'second')} of workers{memory}"
 
 
 def _table(report: ReplayReport) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from review_agent import fingerprint
+from review_agent.counting import counted
 from review_agent.kinds.absence import scope
 from review_agent.policy.model import Policy
 from review_agent.sources import Sources
@@ -97,7 +98,7 @@ def verification_faults(verification: Sequence[Verification]) -> Iterator[Contra
     if not verification:
         yield reason(ContractCode.VERIFICATION_MISSING, "the card has no verification")
     if len(verification) > _MAX_VERIFICATIONS:
-        said = f"verification: {len(verification)} entries are more than {_MAX_VERIFICATIONS}"
+        said = f"verification: {counted(len(verification), 'entry', 'entries')} are more than {_MAX_VERIFICATIONS}"
         yield reason(ContractCode.SCHEMA, said)
     for n, one in enumerate(verification):
         for where, text in (("commandOrProcedure", one.command_or_procedure), ("expectedSignal", one.expected_signal)):

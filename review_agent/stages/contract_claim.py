@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from review_agent.counting import counted
 from review_agent.stages.contract_case import Case, words_of
 from review_agent.stages.contract_draft import reason
 from review_agent.stages.contract_text import (
@@ -72,7 +73,8 @@ def check_impact(draft: Draft) -> Iterator[ContractReason]:
         return
     new = words - set(content_words(draft.claim))
     if len(new) < _MIN_NEW_WORDS or len(new) < _MIN_NEW_SHARE * len(words):
-        said = f"{len(new)} of the impact's {len(words)} words are new to the claim"
+        verb = "is" if len(new) == 1 else "are"
+        said = f"{len(new)} of the impact's {counted(len(words), 'word')} {verb} new to the claim"
         yield reason(ContractCode.IMPACT_RESTATES_CLAIM, said)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from review_agent.counting import counted
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_config import config_found, keys_read
 from review_agent.stages.evidence_gather import Answer, Found
@@ -110,12 +111,12 @@ def _describe(run: Run, looking: Looking) -> None:
     )
     answer.files = sum(1 for path in known if not run.search.skips.rule(path)) or len(hits.lines)
     where = "head" if looking.ground.side is Side.NEW else "the merge base"
-    answer.searched = f"{answer.files} files at {where}"
+    answer.searched = f"{counted(answer.files, 'file')} at {where}"
     answer.hits = hits.count
     if not answer.files and looking.ground.pathspecs:
         answer.notes.append(f"no file matches {', '.join(f'`{one}`' for one in looking.ground.pathspecs)}")
     if hits.skipped:
-        answer.notes.append(f"hits in {hits.skipped} {'file' if hits.skipped == 1 else 'files'} left out by skip rules")
+        answer.notes.append(f"hits in {counted(hits.skipped, 'file')} left out by skip rules")
     _account(run, looking)
 
 
@@ -126,7 +127,7 @@ def _account(run: Run, looking: Looking) -> None:
     if hits.cut:
         answer.cut = True
         cap = run.policy.budgets.grep_hits_per_name
-        answer.leave_out(f"{hits.cut} hits of `{word}`", f"grep_hits_per_name budget of {cap} spent")
+        answer.leave_out(f"{counted(hits.cut, 'hit')} of `{word}`", f"grep_hits_per_name budget of {cap} spent")
     if hits.stopped:
         answer.cut = True
         answer.notes.append(f"the search was cut at {hits.stopped}: its output passed the bound")
@@ -145,12 +146,12 @@ def _unseen(looking: Looking, paths: Sequence[str], short: str, why: str) -> Non
     answer, word = looking.answer, looking.words[0]
     unread = [path for path in paths if fits_path(looking, path)]
     if unread:
-        answer.notes.append(f"{len(unread)} {'file' if len(unread) == 1 else 'files'} not searched: {short}")
+        answer.notes.append(f"{counted(len(unread), 'file')} not searched: {short}")
     for path in unread[:_UNREAD_ROWS]:
         answer.unseen(f"hits of `{word}` in {path}", f"its {why}")
     if len(unread) > _UNREAD_ROWS:
         more = len(unread) - _UNREAD_ROWS
-        answer.unseen(f"hits of `{word}` in {more} more files", f"their {why}", more)
+        answer.unseen(f"hits of `{word}` in {counted(more, 'more file')}", f"their {why}", more)
 
 
 def choose(run: Run, lookings: Sequence[Looking], allowance: Allowance) -> None:
@@ -175,7 +176,7 @@ def _over(looking: Looking, path: str, allowance: Allowance) -> None:
     count = len(looking.hits.lines.get(path, ()))
     cap = allowance.budgets.candidate_files
     looking.answer.leave_out(
-        f"{count} hits of `{looking.words[0]}` in {path}", f"candidate_files budget of {cap} spent"
+        f"{counted(count, 'hit')} of `{looking.words[0]}` in {path}", f"candidate_files budget of {cap} spent"
     )
 
 
@@ -249,21 +250,23 @@ def _references(run: Run, looking: Looking) -> None:
         unnamed = len(set(looking.hits.lines[path]) - seen.lines)
         index = view.index(path)
         if unnamed and index is not None and index.outline.errors:
-            answer.unseen(f"{unnamed} hits of `{looking.target.name}` in {path}", "the file parses in part only")
+            answer.unseen(
+                f"{counted(unnamed, 'hit')} of `{looking.target.name}` in {path}", "the file parses in part only"
+            )
             continue
         silent += unnamed
-    answer.searched += f"; {answer.hits} hits" + (f": {_counted(counts)}" if counts else "")
+    answer.searched += f"; {counted(answer.hits, 'hit')}" + (f": {_counted(counts)}" if counts else "")
     if silent:
         answer.notes.append(f"{silent} in comments or strings")
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{counts[kind]} {kind}{'' if counts[kind] == 1 else 's'}" for kind in sorted(counts))
+    return ", ".join(counted(counts[kind], kind) for kind in sorted(counts))
 
 
 def _implementers(run: Run, looking: Looking, allowance: Allowance) -> None:
     assert looking.owner is not None
-    looking.answer.searched += f"; {looking.answer.hits} hits of `{looking.words[0]}`"
+    looking.answer.searched += f"; {counted(looking.answer.hits, 'hit')} of `{looking.words[0]}`"
     reader = run.reader(looking.answer.query)
     looked: set[str] = set()
     for level in range(max(1, reader.levels)):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from review_agent.counting import counted
 from review_agent.policy.model import Budgets
 from review_agent.sources import Sources
 from review_agent.stages.evidence_budget import Allowance
@@ -128,7 +129,7 @@ class Gather:
         if refused:
             name = answer.query.name
             answer.leave_out(
-                f"{refused} further hits of `{name}`", f"query_bytes budget of {budgets.query_bytes} spent"
+                f"{counted(refused, 'further hit')} of `{name}`", f"query_bytes budget of {budgets.query_bytes} spent"
             )
         self.answers[answer.number] = answer
         self.evidence[answer.number] = sorted(

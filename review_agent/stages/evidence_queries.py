@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pathspec import GitIgnoreSpec
 
+from review_agent.counting import counted
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_gather import Answer, Found
 from review_agent.stages.evidence_members import lifetime
@@ -142,7 +143,7 @@ def _paths(run: Run, answer: Answer) -> None:
     view = run.views[answer.query.side]
     spec = GitIgnoreSpec.from_lines([answer.query.name])
     found = [path for path in view.paths if spec.match_file(path)]
-    answer.searched, answer.files, answer.hits = f"{len(view.paths)} paths", len(view.paths), len(found)
+    answer.searched, answer.files, answer.hits = counted(len(view.paths), "path"), len(view.paths), len(found)
     if not found:
         answer.notes.append(f"no path matches `{answer.query.name}`")
     for path in found[:_PATHS]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError
 from review_agent.masking import Masker
 from review_agent.vocabulary import Answer, Engine, Pending, Request, UnansweredCause, canonical
@@ -44,7 +45,10 @@ def listen(engine: Engine, due: Sequence[Request], mask: Masker) -> Iterator[Hea
                 strays += 1
                 yield "stray_answer", _stray(sent, mask)
             if strays >= _MOST_STRAYS:
-                yield FAILED, {"detail": f"it sent {strays} answers that nobody asked for and was heard no longer"}
+                yield (
+                    FAILED,
+                    {"detail": f"it sent {counted(strays, 'answer')} that nobody asked for and was heard no longer"},
+                )
                 return
     except ReviewAgentError:
         raise
@@ -58,12 +62,14 @@ def _kept(answer: Answer, mask: Masker) -> Answer:
     One that no record can hold is malformed.
     """
     if len(answer.drafts) > _MOST_DRAFTS:
-        return _malformed(answer, f"it holds {len(answer.drafts)} drafts; {_MOST_DRAFTS} are the most that are judged")
+        return _malformed(
+            answer, f"it holds {counted(len(answer.drafts), 'draft')}; {_MOST_DRAFTS} are the most that are judged"
+        )
     try:
         data = answer.wire()
         size = len(canonical(data))
         if size > _MOST_BYTES:
-            return _malformed(answer, f"it has {size} bytes; {_MOST_BYTES} are the most that are kept")
+            return _malformed(answer, f"it has {counted(size, 'byte')}; {_MOST_BYTES} are the most that are kept")
         return _counted(Answer.model_validate(mask.mask_data(data)))
     except (ValueError, TypeError, RecursionError) as error:
         return _malformed(answer, ascii(f"it is no JSON data: {type(error).__name__}")[1:-1])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from review_agent import patchfile
+from review_agent.counting import counted
 from review_agent.diff import parse
 from review_agent.errors import SnapshotError, UsageError
 from review_agent.git import Git, TreeEntry
@@ -162,7 +163,9 @@ def _alone(git: Git, patch: bytes) -> Choice:
                 entries[path] = _known(git, path, mode.decode("ascii", "replace"), one.content(lines))
     base = git.writer.commit(git.writer.tree(sides[0]), None, "before a patch")
     head = git.writer.commit(git.writer.tree(sides[1]), base, "after a patch")
-    return Choice(base, head, base, f"a patch of {len(files)} files read alone: nothing but its own lines is known")
+    return Choice(
+        base, head, base, f"a patch of {counted(len(files), 'file')} read alone: nothing but its own lines is known"
+    )
 
 
 _SUBPROJECT = re.compile(rb"Subproject commit ([0-9a-f]{40}(?:[0-9a-f]{24})?)\s*")

@@ -4,11 +4,12 @@ Records are frozen pydantic models; on the wire they are camelCase JSON. Lines a
 side they name. All text in a record is masked already; hashes are of the raw bytes.
 
 Reading order: ``codes`` (the closed word lists), ``edit_ops``, ``change``, ``question``, ``evidence``, ``outcomes``,
-``engine``, ``run``.
+``check``, ``engine``, ``run``.
 """
 
 from review_agent.vocabulary.base import *
 from review_agent.vocabulary.change import *
+from review_agent.vocabulary.check import *
 from review_agent.vocabulary.codes import *
 from review_agent.vocabulary.edit_ops import *
 from review_agent.vocabulary.engine import *
