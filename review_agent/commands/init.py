@@ -1,8 +1,8 @@
-"""``review-agent init``: a team's own copy of policy files, and what the repository's own history says about kinds."""
+"""``review-agent init``: a team's own policy files, a CI job, and what the repository's history says of kinds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +27,14 @@ def init(
         list[str] | None, typer.Argument(help="Policy files to copy, e.g. change-kinds.yml.", metavar="FILES")
     ] = None,
     repo: Repo = Path(),
-    every: Annotated[bool, typer.Option("--all", help="Copy every policy file.")] = False,
+    every: Annotated[bool, typer.Option("--policy", "--all", help="Copy every policy file.")] = False,
+    github: Annotated[
+        bool, typer.Option("--github", help="Write a GitHub workflow that checks pull requests.")
+    ] = False,
+    install: Annotated[
+        str | None,
+        typer.Option("--install", help="With --github: what pip installs there; as here by default.", metavar="SPEC"),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over files that are there.")] = False,
     calibrate: Annotated[
         bool, typer.Option("--calibrate", help="Review past faults of this repository, and report beside the policy.")
@@ -39,27 +46,32 @@ def init(
         int | None, typer.Option("--most", help="With --calibrate: review so many faults, and clean commits.", min=1)
     ] = None,
 ) -> None:
-    """Start a team's policy: copy files of the shipped one to .github/review-agent/, to be changed and committed.
+    """Make the repository ready: a team's policy, begun from the shipped one; a CI job; a look at its past faults.
 
-    A file that is not copied stays the shipped one. Nothing takes effect before it is on the protected branch, and
-    nothing is switched by --calibrate: it writes a report with a proposal.
+    Policy files go to .github/review-agent/, to be changed and committed; a file that is not copied stays the shipped
+    one. Nothing takes effect before it is on the protected branch, and nothing is switched by --calibrate: it writes a
+    report with a proposal. No file is written over without --force, and where one is there none is written.
 
     Exit: 0 done, 2 error, 3 a review of --calibrate failed, 130 interrupted.
     """
     from review_agent.git import Git
+    from review_agent.policy.folder import IN_REPOSITORY
 
-    names = _named(files or [], every, calibrate)
+    names = _named(files or [], every, calibrate or github)
+    texts = {f"{IN_REPOSITORY}/{name}": _shipped(name) for name in names}
+    texts |= _job(github, install)
     git = Git(repo)
-    folder = _folder(git)
-    _refuse_present(folder, [*names, *([_REPORT] if calibrate else [])], force)
-    for name in names:
-        _write(folder, name, _shipped(name))
-    failed = _calibrated(repo, folder, limit, most) if calibrate else 0
-    typer.echo(_next(git, names))
+    report = [f"{IN_REPOSITORY}/{_REPORT}"] if calibrate else []
+    _refuse_present(git, [*texts, *report], force)
+    for path, text in texts.items():
+        _write(git.root / path, text)
+    failed = _calibrated(repo, git.root / report[0], limit, most) if report else 0
+    for line in _next(git, names, github):
+        typer.echo(line)
     raise typer.Exit(3 if failed else 0)
 
 
-def _named(files: Sequence[str], every: bool, calibrate: bool) -> list[str]:
+def _named(files: Sequence[str], every: bool, more: bool) -> list[str]:
     """The files to copy. Raises UsageError for one that no policy has, and where nothing is asked for."""
     from review_agent.errors import UsageError
     from review_agent.policy.folder import NAMES
@@ -68,36 +80,40 @@ def _named(files: Sequence[str], every: bool, calibrate: bool) -> list[str]:
     unknown = [name for name in names if name not in NAMES]
     if unknown:
         raise UsageError(f"no policy file is called {unknown[0]}", hint=f"there are {', '.join(NAMES)}")
-    if not names and not calibrate:
-        raise UsageError(
-            "no policy file is named", hint=f"name some of {', '.join(NAMES)}, or give --all or --calibrate"
-        )
+    if not names and not more:
+        hint = f"give --policy for all policy files or name some of {', '.join(NAMES)}; --github; or --calibrate"
+        raise UsageError("nothing to begin is named", hint=hint)
     return names
 
 
-def _folder(git: Git) -> Path:
-    """The policy's folder in the work tree. Raises UsageError where there is none, or a link leads out of it."""
+def _job(github: bool, install: str | None) -> dict[str, str]:
+    """The workflow's path and text, where it is asked for."""
+    from review_agent.commands import _workflow
     from review_agent.errors import UsageError
-    from review_agent.policy.folder import IN_REPOSITORY
+
+    if not github:
+        if install is not None:
+            raise UsageError("--install is for the job of --github", hint="give --github with it")
+        return {}
+    return {_workflow.PATH: _workflow.workflow(install or _workflow.installed())}
+
+
+def _refuse_present(git: Git, paths: list[str], force: bool) -> None:
+    """Raises UsageError where there is no work tree, a link leads out of it, or a file would be written over."""
+    from review_agent.errors import UsageError
 
     if git.root == git.git_dir:
         raise UsageError("the repository has no work tree to write to", where=str(git.root), hint="use a clone")
-    folder = git.root / IN_REPOSITORY
-    if not folder.resolve().is_relative_to(git.root.resolve()):
-        raise UsageError("a link leads out of the repository", where=str(folder), hint="make it a folder")
-    return folder
-
-
-def _refuse_present(folder: Path, names: list[str], force: bool) -> None:
-    from review_agent.errors import UsageError
-
-    links = [name for name in names if (folder / name).is_symlink()]
-    there = [name for name in names if (folder / name).exists()]
-    if links:
-        raise UsageError(f"{links[0]} is a link", where=str(folder), hint="remove it: a policy is regular files")
+    for path in paths:
+        folder = (git.root / path).parent
+        if not folder.resolve().is_relative_to(git.root.resolve()):
+            raise UsageError("a link leads out of the repository", where=str(folder), hint="make it a folder")
+        if (git.root / path).is_symlink():
+            raise UsageError(f"{path} is a link", where=str(git.root), hint="remove it: a regular file is written")
+    there = [path for path in paths if (git.root / path).exists()]
     if there and not force:
         hint = "nothing was written; leave it out, or give --force to write over it"
-        raise UsageError(f"{', '.join(there)} is there already", where=str(folder), hint=hint)
+        raise UsageError(f"{', '.join(there)} is there already", where=str(git.root), hint=hint)
 
 
 def _shipped(name: str) -> str:
@@ -106,39 +122,41 @@ def _shipped(name: str) -> str:
     return (shipped("policy") / name).read_text(encoding="utf-8")
 
 
-def _write(folder: Path, name: str, text: str) -> None:
+def _write(target: Path, text: str) -> None:
     from review_agent.commands._common import emit
     from review_agent.errors import UsageError
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         hint = "see that nothing else of that name is there, and that the folder above it can be written"
-        raise UsageError(f"the folder cannot be made: {error.strerror}", where=str(folder), hint=hint) from error
-    emit(text, folder / name)
-    typer.echo(f"wrote {folder / name}")
+        raise UsageError(f"the folder cannot be made: {error.strerror}", where=str(target.parent), hint=hint) from error
+    emit(text, target)
+    typer.echo(f"wrote {target}")
 
 
-def _calibrated(repo: Path, folder: Path, limit: int | None, most: int | None) -> int:
+def _calibrated(repo: Path, report: Path, limit: int | None, most: int | None) -> int:
     """Calibrate, and write the report; how many reviews failed."""
     from review_agent.commands._calibrating import Asked, calibrated, rendered
 
     made = calibrated(Asked(repo, limit=limit, most=most))
     text = rendered(made, "text").replace("```", "'''")
-    _write(folder, _REPORT, f"# What the reviewer finds in this repository's own history\n\n```text\n{text}```\n")
+    _write(report, f"# What the reviewer finds in this repository's own history\n\n```text\n{text}```\n")
     return made.failed
 
 
-def _next(git: Git, names: list[str]) -> str:
+def _next(git: Git, names: list[str], github: bool) -> Iterator[str]:
     """What to do with what was written."""
-    if not names:
-        return "it switches nothing: `review-agent init change-kinds.yml` copies the file that its proposal is for"
-    branch = git.default_branch()
-    protected = branch if branch is not None and "origin/" in branch else None
-    where = (
-        f"on {protected}" if protected else "on the default branch of the remote, which this clone does not have yet"
-    )
-    return (
-        "`review-agent policy check .github/review-agent` checks it\n"
-        f"it takes effect once it is committed {where}: a review reads its policy there and never from the change"
-    )
+    if github:
+        yield "the job runs on each pull request once it is committed: it counts, and shows no card (docs/ci.md)"
+    if names:
+        branch = git.default_branch()
+        protected = branch is not None and "origin/" in branch
+        unknown = "the default branch of the remote, which this clone does not have yet"
+        yield "`review-agent policy check .github/review-agent` checks it"
+        yield (
+            f"it takes effect once it is committed on {branch if protected else unknown}: "
+            "a review reads its policy there and never from the change"
+        )
+    elif not github:
+        yield "it switches nothing: `review-agent init change-kinds.yml` copies the file that its proposal is for"
