@@ -16,12 +16,12 @@ from review_agent.counting import counted
 from review_agent.git import Git
 from review_agent.policy.model import Policy
 from review_agent.publish import safe
+from review_agent.rates import Rate, rate
 from review_agent.replay.history_fixes import Clean, Fix, Scan
 from review_agent.replay.history_kinds import UNKNOWN
 from review_agent.replay.product import Identity
 from review_agent.replay.records import CLEAN, DEFECT, Expected, HalfResult, Job, Layer, Range, Verdict
 from review_agent.replay.report import ReplayReport
-from review_agent.replay.tally import Rate, rate
 from review_agent.vocabulary import SCHEMA_VERSION, ChangeKind, Record, digest
 
 __all__ = ["Calibration", "KindCalibration", "MinedCase", "calibration", "chosen", "jobs_of_scan", "json_text"]

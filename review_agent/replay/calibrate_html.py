@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from review_agent.publish.safe import html as escape
+from review_agent.rates import Rate
 from review_agent.replay.calibrate import Calibration, CleanCase, KindCalibration, MinedCase
 from review_agent.replay.calibrate_words import (
     CAUTION,
@@ -19,7 +20,6 @@ from review_agent.replay.calibrate_words import (
 )
 from review_agent.replay.page import page, section, table, tiles
 from review_agent.replay.plots import bars, intervals
-from review_agent.replay.tally import Rate
 
 __all__ = ["calibration_html"]
 

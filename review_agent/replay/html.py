@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from review_agent.counting import counted
 from review_agent.publish.safe import html as escape
+from review_agent.rates import Rate
 from review_agent.replay.page import page, section, table, tiles
 from review_agent.replay.plots import Cell, bars, intervals, matrix, parts
 from review_agent.replay.report import Entry, ReplayReport
-from review_agent.replay.tally import Figures, Rate, Row
+from review_agent.replay.tally import Figures, Row
 
 __all__ = ["html_text"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from review_agent.publish.safe import html as escape
-from review_agent.replay.tally import Rate
+from review_agent.rates import Rate
 
 __all__ = ["Cell", "bars", "intervals", "matrix", "parts"]
 

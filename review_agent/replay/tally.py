@@ -1,34 +1,17 @@
-"""The figures of a replay: recall, silence, precision, layers of misses, scope inflation, each with its counts.
-
-Intervals are Wilson's score interval (E. B. Wilson, "Probable inference, the law of succession, and statistical
-inference", Journal of the American Statistical Association 22, 1927, 209-212), at 95%:
-
-    (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n),  z = 1.959964
-"""
+"""The figures of a replay: recall, silence, precision, layers of misses, scope inflation, each with its counts."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
+from review_agent.rates import Rate, rate
 from review_agent.replay.records import CLEAN, DEFECT, LAYERS, HalfResult, Job, Layer
 from review_agent.vocabulary import Record
 
-__all__ = ["Figures", "Rate", "Row", "figures", "rate", "wilson"]
+__all__ = ["Figures", "Row", "figures"]
 
-_Z = 1.959964
 Pair = tuple[Job, HalfResult]
-
-
-class Rate(Record):
-    """So many of so many; null where there is nothing to take a rate of."""
-
-    hits: int
-    of: int
-    rate: float | None
-    low: float | None
-    high: float | None
 
 
 class Row(Record):
@@ -63,25 +46,6 @@ class Figures(Record):
     peak_kb: int | None
     held_kb_first: int | None
     held_kb_last: int | None
-
-
-def wilson(hits: int, of: int) -> tuple[float, float] | None:
-    """Wilson's 95% interval of a share; null for none of nothing."""
-    if not of:
-        return None
-    p, z2 = hits / of, _Z * _Z
-    middle = p + z2 / (2 * of)
-    half = _Z * math.sqrt(p * (1 - p) / of + z2 / (4 * of * of))
-    scale = 1 + z2 / of
-    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
-
-
-def rate(hits: int, of: int) -> Rate:
-    """A share with its interval, to four digits."""
-    interval = wilson(hits, of)
-    if interval is None:
-        return Rate(hits=hits, of=of, rate=None, low=None, high=None)
-    return Rate(hits=hits, of=of, rate=round(hits / of, 4), low=round(interval[0], 4), high=round(interval[1], 4))
 
 
 def figures(pairs: Sequence[Pair]) -> Figures:

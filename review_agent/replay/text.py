@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from review_agent.counting import counted
 from review_agent.publish.safe import terminal
+from review_agent.rates import Rate
 from review_agent.replay.drift_text import drift_text
 from review_agent.replay.report import Entry, ReplayReport
-from review_agent.replay.tally import Rate, Row
+from review_agent.replay.tally import Row
 
 __all__ = ["report_text", "share"]
 

@@ -2,13 +2,13 @@
 
 import pytest
 
+from review_agent.rates import rate
 from review_agent.replay.calibrate import Calibration, CleanCase, KindCalibration, MinedCase
 from review_agent.replay.calibrate_html import calibration_html
 from review_agent.replay.calibrate_text import calibration_text
 from review_agent.replay.history_fixes import Clean, Fix
 from review_agent.replay.product import Identity
 from review_agent.replay.records import Place
-from review_agent.replay.tally import rate
 from review_agent.vocabulary import Side
 
 PLACE = Place(path="shop/cart.py", side=Side.NEW, start=3, end=4)

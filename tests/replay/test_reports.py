@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 import jsonschema
 import pytest
 
+from review_agent.rates import rate, wilson
 from review_agent.replay.html import html_text
 from review_agent.replay.junit import junit_text
 from review_agent.replay.product import Identity
 from review_agent.replay.records import CardFound, Expected, HalfResult, Job, Memory, Miss, Place, Range
 from review_agent.replay.report import json_text, report
-from review_agent.replay.tally import rate, wilson
 from review_agent.replay.text import report_text
 from review_agent.resources import shipped
 from review_agent.vocabulary import ChangeKind, Side
