@@ -96,7 +96,7 @@ class Journal:
     def append_checked(
         self,
         words: Collection[str],
-        build: Callable[[list[Mapping[str, Any]], int], Sequence[Mapping[str, Any]]],
+        build: Callable[[Sequence[Mapping[str, Any]], int], Sequence[Mapping[str, Any]]],
     ) -> Sequence[Mapping[str, Any]]:
         """Appends what ``build`` makes, under one lock, of the records that hold any of the words; returns that.
 

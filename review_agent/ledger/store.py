@@ -7,7 +7,7 @@ call, and ``notices`` says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 
 from review_agent.appendlog import AppendLog, RefusedError, has_state_folder, state_folder
-from review_agent.errors import RecordError, StorageFullError
+from review_agent.errors import RecordError, StorageFullError, UsageError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, Journal
 from review_agent.ledger import doctor
 from review_agent.ledger.database import (
@@ -36,6 +36,7 @@ from review_agent.ledger.history import (
     run_detail,
 )
 from review_agent.ledger.intake import Mark, Told, count, marks, take_all, take_journal, take_runs
+from review_agent.ledger.lookup import Named, named
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
 from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_page
 from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_detail, card_rows, only, run_list
@@ -47,6 +48,7 @@ __all__ = [
     "DecisionPage",
     "DecisionRow",
     "Ledger",
+    "Named",
     "QueueFilter",
     "QueuePage",
     "RunDetail",
@@ -131,6 +133,11 @@ class Ledger:
         """The one card whose id starts with the prefix. Raises UsageError where there is none, or more than one."""
         with self._reading() as connection:
             return card_detail(connection, only(card_rows(connection, prefix=prefix), prefix))
+
+    def named(self, prefixes: Sequence[str]) -> list[Named | UsageError]:
+        """The one card that each prefix of an id means, or why it means none; in order."""
+        with self._reading() as connection:
+            return named(connection, prefixes)
 
     def queue(
         self,

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,13 @@ from review_agent.errors import TransitionError, UsageError
 from review_agent.journal import Journal
 from review_agent.ledger.store import Ledger
 from review_agent.policy.model import ReasonCode
-from review_agent.vocabulary import Act, CardState, Decision
+from review_agent.vocabulary import Act, CardState, Decision, Proof
 
 CODES = (
     ReasonCode(code="intended", layer="team", about="meant so"),
     ReasonCode(code="other", layer="team", about="none of these", needs_comment=True),
 )
+TODAY = date(2026, 3, 1)
 CARD = card(sha("review", 1), 0)
 
 
@@ -37,6 +38,7 @@ def state(tmp_path: Path) -> Path:
 
 def decide(state: Path, act: Act, **changes: Any) -> Decision:
     arguments = {"reason_code": "intended" if act is Act.REJECT else None, "comment": None, "reviewer": "Ada"}
+    arguments["proof"] = Proof(job="j", result="pass") if act is Act.ATTACH else None
     return adjudication.decide(
         state, changes.pop("card_id", CARD.card_id[:10]), act, policy_reason_codes=CODES, **{**arguments, **changes}
     )
@@ -143,13 +145,13 @@ def test_only_its_author_undoes_the_latest_act(state: Path) -> None:
     decide(state, Act.REOPEN, reviewer="Bob")
     with pytest.raises(TransitionError, match="no decision stands"):
         decide(state, Act.REOPEN, reviewer="Bob")
-    assert adjudication.state_of(journal(state), CARD.card_id) is CardState.HIDDEN
+    assert adjudication.state_of(journal(state), CARD.card_id, TODAY) is CardState.HIDDEN
 
 
 def test_other_cards_and_other_records_do_not_count(state: Path) -> None:
     Journal(state / "journal.jsonl").append({"kind": "rollout", "cardId": CARD.card_id, "act": "reject"})
     decide(state, Act.ACCEPT, card_id=card(sha("review", 1), 1).card_id)
-    assert adjudication.state_of(journal(state), CARD.card_id) is CardState.HIDDEN
+    assert adjudication.state_of(journal(state), CARD.card_id, TODAY) is CardState.HIDDEN
     decide(state, Act.ACCEPT)
     assert [row.state for row in Ledger(state).cards()] == ["accepted", "accepted"]
 
@@ -184,7 +186,7 @@ def test_whatever_is_tried_only_legal_acts_are_recorded(
             continue
     assert journal(state) == taken
     row = Ledger(state).card(CARD.card_id).row
-    assert row.state is adjudication.state_of(taken, CARD.card_id)
+    assert row.state is adjudication.state_of(taken, CARD.card_id, TODAY)
     assert row.decisions == len(taken)
 
 
@@ -220,7 +222,7 @@ def test_a_crowd_deciding_at_once_decides_every_card_exactly_once(tmp_path: Path
     state = tmp_path / ".review-agent"
     write_run(state, cards=count)
     cards = [row.card["cardId"] for row in Ledger(state).cards()]
-    home = Path(adjudication.__file__).parents[1]
+    home = Path(adjudication.__file__).parents[2]
     command = [sys.executable, "-c", CROWD, str(state), json.dumps(cards), str(people)]
     done = subprocess.run(command, cwd=home, capture_output=True, text=True, check=True, timeout=120)
     told = json.loads(done.stdout)

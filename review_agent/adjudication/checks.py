@@ -1,0 +1,143 @@
+"""What a decision has to be: its words by the policy, its version, its act by the card's state."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from review_agent.adjudication.words import refusal, short, typed
+from review_agent.errors import TransitionError, UsageError
+from review_agent.policy.model import ReasonCode
+from review_agent.transitions import LEGAL, folded
+from review_agent.vocabulary import Act, Proof, Record
+
+__all__ = ["Intent", "Said", "check_act", "check_version", "said"]
+
+
+class Intent(Record):
+    """What a person wants to decide on a card, not yet checked. ``cardId`` may be shortened.
+
+    ``cardVersion`` is the version they saw, null for the current one; ``reviewer``: null for who runs the command.
+    ``until``: UTC date, ISO 8601, for a reason code that expires; null for as long as the policy says. ``proof``: the
+    job asked for, or its result. ``seconds``: from the first view to the act.
+    """
+
+    card_id: str
+    act: Act
+    reason_code: str | None = None
+    comment: str | None = None
+    card_version: str | None = None
+    seconds: float | None = None
+    until: str | None = None
+    proof: Proof | None = None
+    reviewer: str | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a decision says beside its card, checked against the policy, as wire data."""
+
+    act: Act
+    reviewer: str
+    data: Mapping[str, Any]
+
+
+def said(intent: Intent, reviewer: str, codes: Sequence[ReasonCode], today: date) -> Said:
+    """Raises UsageError for what does not fit together or what the policy does not know."""
+    _check_proof(intent)
+    reason = _reason(intent, codes)
+    if not reviewer.strip():
+        raise UsageError("a decision needs a reviewer", hint="set git's user.name and user.email, or give --reviewer")
+    if intent.seconds is not None and not (math.isfinite(intent.seconds) and intent.seconds >= 0):
+        raise UsageError(f"{intent.seconds} is no number of seconds", hint="leave it out where it is not known")
+    data = {
+        "act": intent.act,
+        "reasonCode": intent.reason_code,
+        "comment": intent.comment,
+        "reviewer": reviewer,
+        "layer": reason.layer if reason else None,
+        "seconds": intent.seconds,
+        "until": _until(intent.until, reason, today),
+        "proof": intent.proof.wire() if intent.proof else None,
+    }
+    return Said(intent.act, reviewer, data)
+
+
+def check_version(card: Mapping[str, Any], expected: str | None) -> None:
+    """Raises TransitionError where the card is not the version that was seen."""
+    if expected is not None and expected != card["cardVersion"]:
+        raise TransitionError(
+            "the card has changed since you saw it",
+            where=str(card["cardId"]),
+            hint="look at it again, then decide on the version you see",
+        )
+
+
+def check_act(card_id: str, history: Sequence[Mapping[str, Any]], said: Said, today: date) -> None:
+    """Raises TransitionError where the card's decisions so far do not allow this one."""
+    state, last = folded(history, today), history[-1] if history else None
+    if said.act not in LEGAL[state]:
+        raise refusal(card_id, state, said.act, said.reviewer, last, today)
+    if said.act is Act.REOPEN and last is not None and last["reviewer"] != said.reviewer:
+        raise TransitionError(
+            f"the latest act on this card is by {last['reviewer']}; only they can undo it",
+            where=card_id,
+            hint="ask them, or decide on the card as it stands",
+        )
+    asked = (last or {}).get("proof") or {}
+    given = said.data["proof"]
+    if said.act is Act.ATTACH and asked and given["job"] != asked["job"]:
+        raise TransitionError(
+            f"the proof asked for on {short(card_id)} is {asked['job']!r}, not {given['job']!r}",
+            where=card_id,
+            hint=f"attach --job {asked['job']}, or undo and ask for the other",
+        )
+
+
+def _reason(intent: Intent, codes: Sequence[ReasonCode]) -> ReasonCode | None:
+    known = {reason.code: reason for reason in codes}
+    code, names = intent.reason_code, f"reason codes of the policy: {', '.join(known)}"
+    if code is None:
+        if intent.act is Act.REJECT:
+            raise UsageError("a rejection needs a reason code", hint=names)
+        return None
+    if intent.act is not Act.REJECT:
+        raise UsageError(
+            f"a reason code goes only with reject, not with {typed(intent.act)}",
+            hint="leave --reason out; --comment takes your own words",
+        )
+    if code not in known:
+        raise UsageError(f"the policy has no reason code {code!r}", hint=names)
+    if known[code].needs_comment and not (intent.comment or "").strip():
+        raise UsageError(f"the reason code {code!r} needs a comment", hint="say what it is with --comment")
+    return known[code]
+
+
+def _until(given: str | None, reason: ReasonCode | None, today: date) -> str | None:
+    """The date from which the rejection no longer holds; null where it holds until it is taken back."""
+    days = reason.expires_after_days if reason else None
+    if given is None:
+        return (today + timedelta(days=days)).isoformat() if days is not None else None
+    if days is None:
+        why = f"{reason.code} does not expire" if reason else "only a rejection has one"
+        raise UsageError(f"a date goes only with a reason code that expires: {why}", hint="leave --until out")
+    try:
+        until = date.fromisoformat(given)
+    except ValueError:
+        raise UsageError(f"{given!r} is no date", hint="write it as 2026-12-31") from None
+    if until <= today:
+        raise UsageError(f"{until} has passed already", hint=f"name a day after {today}, by UTC")
+    return until.isoformat()
+
+
+def _check_proof(intent: Intent) -> None:
+    result = intent.proof.result if intent.proof else None
+    if intent.act is Act.ATTACH and result is None:
+        raise UsageError("to attach a result, its job and the result are needed", hint="--job ID --result pass|fail")
+    if intent.act is Act.NEEDS_PROOF and result is not None:
+        raise UsageError("a proof that is asked for has no result yet", hint="ask first, then attach the result")
+    if intent.proof is not None and intent.act not in (Act.ATTACH, Act.NEEDS_PROOF):
+        raise UsageError(f"a job goes only with needs-proof and attach, not with {typed(intent.act)}")

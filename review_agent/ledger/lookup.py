@@ -1,0 +1,78 @@
+"""Which cards a person means by the ids they give, whole or shortened: many at once, without what they came from."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from review_agent.errors import UsageError
+
+__all__ = ["Named", "named"]
+
+_SHORT = 12
+
+
+@dataclass(frozen=True)
+class Named:
+    """A card as wire data, as its newest run has it, and the base path of its file (its path where it is new)."""
+
+    card: dict[str, Any]
+    path: str
+
+
+def named(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> list[Named | UsageError]:
+    """The one card that each prefix means, or why it means none; samples of the blind audit are cards, too."""
+    ids = _ids(connection, prefixes)
+    cards = _cards(connection, [found[0] for found in ids.values() if len(found) == 1])
+    return [cards[ids[one][0]] if len(ids[one]) == 1 else refused(one, ids[one]) for one in prefixes]
+
+
+def refused(prefix: str, ids: Sequence[str]) -> UsageError:
+    """What is wrong with a prefix that means these cards: none or several."""
+    if not ids:
+        return UsageError(f"there is no card {prefix!r}", hint="`review-agent cards list` shows the cards there are")
+    names = ", ".join(one[:_SHORT] for one in ids[:5])
+    return UsageError(f"{prefix!r} means {len(ids)} cards: {names}", hint="give more characters of the card's id")
+
+
+def _ids(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> dict[str, list[str]]:
+    """The ids that begin with each prefix. A whole id is looked up, so that many of them take no longer than one."""
+    found: dict[str, list[str]] = defaultdict(list)
+    rows = connection.execute(
+        """with every as (select card_id from cards union select card_id from samples),
+        wanted as (select distinct unnest($prefixes) as prefix)
+        select prefix, card_id from wanted join every on card_id = prefix
+        union
+        select prefix, card_id from (from wanted where prefix not in (select card_id from every) and prefix != '')
+        join every on starts_with(card_id, prefix)
+        order by all""",
+        {"prefixes": list(prefixes)},
+    ).fetchall()
+    for prefix, card_id in rows:
+        found[prefix].append(card_id)
+    return found
+
+
+def _cards(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, Named]:
+    rows = connection.execute(
+        """with chosen as (select distinct unnest($ids) as card_id),
+        every as (
+            select card_id, run_file, question_id, data, false as sampled from cards semi join chosen using (card_id)
+            union all
+            select card_id, run_file, question_id, data->'$.card', true from samples semi join chosen using (card_id)
+        ),
+        newest as (
+            from every qualify row_number() over (partition by card_id order by sampled, run_file desc) = 1
+        )
+        select card_id, n.data, coalesce(h.data->>'oldPath', n.data->>'$.diffAnchor.path')
+        from newest n
+        left join questions q on q.run_file = n.run_file and q.question_id = n.question_id
+        left join hunks h on h.run_file = n.run_file and h.hunk_id = q.hunk_id""",
+        {"ids": list(ids)},
+    ).fetchall()
+    return {card_id: Named(json.loads(data), path) for card_id, data, path in rows}
