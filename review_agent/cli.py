@@ -27,6 +27,7 @@ COMMANDS = (
     "explain",
     "cards",
     "decide",
+    "dashboard",
     "ledger",
     "policy",
     "replay",

@@ -80,23 +80,19 @@ def which(
 
     Exit: 0, or 2 where it is no path in the repository.
     """
-    from pathspec import GitIgnoreSpec
-
     from review_agent.policy.load import load_folder
+    from review_agent.policy.which import which as matching
     from review_agent.publish.safe import terminal
 
     path = _inside(path, repo)
-    policy = load_folder(_read(folder, ref, repo))
-    skips = [(rule.value, glob) for rule, globs in policy.skips.globs.items() for glob in globs]
-    skipped = [(rule, glob) for rule, glob in skips if GitIgnoreSpec.from_lines([glob]).match_file(path)]
-    raised = [one for one in policy.sensitive_paths if GitIgnoreSpec.from_lines([one.glob]).match_file(path)]
-    said = f"set aside as {skipped[0][0]} by {skipped[0][1]}" if skipped else "examined: no pattern sets it aside"
-    typer.echo(f"{terminal(path)}: {said}")
-    for steers in policy.steering.files:
-        if GitIgnoreSpec.from_lines([steers.glob]).match_file(path):
-            typer.echo(f"steering: {steers.glob}: a change of it is itself a question ({steers.why})")
-    for one in raised:
-        typer.echo(f"sensitive: {one.glob} adds {one.risk} to the rank of its questions ({one.why})")
+    rules = matching(load_folder(_read(folder, ref, repo)), path)
+    aside = next((f"set aside as {rule.says} by {rule.glob}" for rule in rules if rule.what == "set aside"), None)
+    typer.echo(f"{terminal(path)}: {aside or 'examined: no pattern sets it aside'}")
+    for rule in rules:
+        if rule.what == "steering":
+            typer.echo(f"steering: {rule.glob}: {rule.says}")
+        elif rule.what == "sensitive":
+            typer.echo(f"sensitive: {rule.glob} {rule.says}")
 
 
 def _inside(path: str, repo: Path) -> str:

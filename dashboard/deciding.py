@@ -1,0 +1,261 @@
+"""Acts on a card: the bar that offers them, the menus of reasons and jobs, and what happens when one is taken.
+
+Nothing is recorded here: every act goes through ``adjudication`` with the version of the card that the person saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard.context import Panel
+from dashboard.shell import say
+from dashboard.tree import Node, act, el, key
+from dashboard.words import label, short, standing_word, when
+from review_agent import adjudication
+from review_agent.errors import RecordError, TransitionError, UsageError
+from review_agent.ledger.store import CardDetail, Ledger
+from review_agent.policy.model import ReasonCode
+from review_agent.transitions import LEGAL, RESULT
+from review_agent.vocabulary import Act, CardState, Decision
+
+__all__ = ["bar", "heard", "keys", "menus", "record", "undo_key"]
+
+LETTERS = "123456789abcdefghilopqrstvwxyz"
+"""Keys of a menu's choices, in order; j, k, m, n and u keep their meaning."""
+
+_DECIDABLE = (Act.ACCEPT, Act.REJECT, Act.NEEDS_PROOF)
+_SECONDS_A_DAY = 86_400
+
+
+def keys(panel: Panel, detail: CardDetail) -> dict[str, Mapping[str, Any]]:
+    """The keys of the acts that the card's state allows."""
+    legal = LEGAL[detail.row.state]
+    found: dict[str, Mapping[str, Any]] = {}
+    if Act.ACCEPT in legal:
+        found["a"] = _event(detail, Act.ACCEPT)
+    if Act.REJECT in legal:
+        found["x"] = {"ui": "menu", "menu": "reject"}
+    if Act.NEEDS_PROOF in legal:
+        found["n"] = {"ui": "menu", "menu": "proof"}
+    if Act.ATTACH in legal:
+        found["t"] = {"ui": "menu", "menu": "attach"}
+    if Act.REVOKE in legal:
+        found["e"] = _event(detail, Act.REVOKE)
+    if Act.DOWNGRADE in legal:
+        found["w"] = _event(detail, Act.DOWNGRADE)
+    return {**found, **undo_key(panel, detail)}
+
+
+def undo_key(panel: Panel, detail: CardDetail | None) -> dict[str, Mapping[str, Any]]:
+    """``u`` takes back the reviewer's own decision on this card, else their last one in this session."""
+    mine = detail is not None and bool(detail.decisions) and detail.decisions[-1]["reviewer"] == panel.reviewer
+    if detail is not None and mine and Act.REOPEN in LEGAL[detail.row.state]:
+        return {"u": {"do": "undo", "card": detail.row.card["cardId"]}}
+    last = st.session_state.get("decided")
+    return {"u": {"do": "undo", "card": last}} if last else {}
+
+
+def bar(panel: Panel, detail: CardDetail) -> Node:
+    """The acts at the foot of the card, each with its key, the comment that goes along, and the menus."""
+    legal = LEGAL[detail.row.state]
+    known = keys(panel, detail)
+    buttons = [
+        act("Accept", known["a"], keys="a", of="button.accept") if "a" in known else None,
+        act("Reject …", known["x"], keys="x", of="button.reject") if "x" in known else None,
+        act("Needs proof …", known["n"], keys="n") if "n" in known else None,
+        act("Attach a result …", known["t"], keys="t") if "t" in known else None,
+        act("Revoke", known["e"], keys="e") if "e" in known else None,
+        act("Downgrade", known["w"], keys="w") if "w" in known else None,
+        act("Undo", known["u"], keys="u") if "u" in known else None,
+    ]
+    comment = el(
+        "input.draft",
+        placeholder="comment (m): goes with the decision",
+        data_field="comment",
+        aria_label="comment",
+        title="comment",
+    )
+    overtaken = None if legal else el("span.none", "A newer push has overtaken this card: nothing is left to decide.")
+    return el(
+        "div.bar",
+        el("div.buttons", buttons, overtaken),
+        comment if legal else None,
+        _reject_menu(panel, detail),
+        _proof_menu(panel, detail),
+        _attach_menu(panel, detail),
+    )
+
+
+def menus(panel: Panel, detail: CardDetail) -> dict[str, dict[str, Mapping[str, Any]]]:
+    """What each key of a menu does while it is open."""
+    legal = LEGAL[detail.row.state]
+    found: dict[str, dict[str, Mapping[str, Any]]] = {}
+    if Act.REJECT in legal:
+        found["reject"] = {letter: _rejection(detail, code) for letter, code in _codes(panel)}
+    if Act.NEEDS_PROOF in legal:
+        found["proof"] = {letter: _request(detail, job) for letter, job, _ in _jobs(panel, detail)}
+    if Act.ATTACH in legal:
+        found["attach"] = {}
+    note: Mapping[str, Any] = {"ui": "focus", "field": "comment"}
+    return {name: {**table, "m": note} for name, table in found.items()}
+
+
+def _event(detail: CardDetail, what: Act, **more: Any) -> dict[str, Any]:
+    card = detail.row.card
+    return {
+        "do": "decide",
+        "act": what.value,
+        "card": card["cardId"],
+        "version": card["cardVersion"],
+        "take": ["comment"],
+        "timed": True,
+        **more,
+    }
+
+
+def _codes(panel: Panel) -> list[tuple[str, ReasonCode]]:
+    return list(zip(LETTERS, panel.policy()[0].reason_codes, strict=False))
+
+
+def _rejection(detail: CardDetail, code: ReasonCode) -> dict[str, Any]:
+    needs = (
+        {"needs": "comment", "asking": f"{label(code.code)}: say what it is, then Enter"} if code.needs_comment else {}
+    )
+    return _event(detail, Act.REJECT, reason=code.code, **needs)
+
+
+def _reject_menu(panel: Panel, detail: CardDetail) -> Node | None:
+    if Act.REJECT not in LEGAL[detail.row.state]:
+        return None
+    choices = [
+        el(
+            "button.choice",
+            key(letter),
+            el("b", label(code.code)),
+            el("span.about", code.about),
+            do=_rejection(detail, code),
+            type="button",
+            title=f"layer at fault: {code.layer}",
+        )
+        for letter, code in _codes(panel)
+    ]
+    return el(
+        "div.menu.reject",
+        el("h2", "Reject, because"),
+        el("div.choices", choices),
+        data_menu="reject",
+        role="dialog",
+        aria_label="reject",
+    )
+
+
+def _jobs(panel: Panel, detail: CardDetail) -> list[tuple[str, str, str]]:
+    """Key, id and procedure of the jobs that the protected catalogue has for this card."""
+    return []
+
+
+def _request(detail: CardDetail, job: str) -> dict[str, Any]:
+    return _event(detail, Act.NEEDS_PROOF, job=job)
+
+
+def _proof_menu(panel: Panel, detail: CardDetail) -> Node | None:
+    return None
+
+
+def _attach_menu(panel: Panel, detail: CardDetail) -> Node | None:
+    return None
+
+
+def heard(panel: Panel, event: Mapping[str, Any]) -> None:
+    """Takes an act. What refuses it is shown with the other's decision, and the card as it is now."""
+    if event["do"] == "undo":
+        record(panel, {"card": event["card"], "act": Act.REOPEN.value})
+    elif event["do"] == "decide":
+        record(panel, event)
+
+
+def record(panel: Panel, event: Mapping[str, Any]) -> Decision | None:
+    """One act of an event through ``adjudication``; null where it was refused, and then nothing is recorded."""
+    policy = panel.policy()[0]
+    what = Act(str(event["act"]))
+    comment = str(event.get("comment") or "").strip()
+    before = st.session_state.get("rows", [])
+    try:
+        decision = adjudication.decide(
+            panel.state_dir,
+            str(event["card"]),
+            what,
+            reason_code=event.get("reason"),
+            comment=comment or None,
+            reviewer=panel.reviewer,
+            expected_version=event.get("version"),
+            policy_reason_codes=policy.reason_codes,
+            seconds=_seconds(event),
+            mask=policy.masker(),
+            notice=lambda text: None,
+        )
+    except (TransitionError, UsageError, RecordError) as error:
+        _refused(panel, str(event["card"]), error)
+        return None
+    _go_on(decision, before)
+    return decision
+
+
+def _seconds(event: Mapping[str, Any]) -> float | None:
+    """From the first view to the act, as the browser measured it; null where it says nothing that can be true."""
+    given = event.get("seconds")
+    return float(given) if isinstance(given, int | float) and 0 <= given <= _SECONDS_A_DAY else None
+
+
+def _go_on(decision: Decision, rows: Sequence[str]) -> None:
+    """To the next card after a decision; back to the card after an undo."""
+    here = decision.card_id
+    name = short(here)
+    if decision.act is Act.REOPEN:
+        st.session_state.pop("decided", None)
+        st.query_params["card"] = here
+        say("done", f"Taken back: {name} is open again.")
+        return
+    st.session_state["decided"] = here
+    reason = f" as {label(decision.reason_code)}" if decision.reason_code else ""
+    said = (
+        f"needs proof: {decision.proof.job}"
+        if decision.act is Act.NEEDS_PROOF and decision.proof
+        else standing_word(RESULT[decision.act])
+    )
+    audit = _audited(decision)
+    say("done", f"{name} {said}{reason}. `u` takes it back.", audit)
+    if here in rows:
+        later = [*rows[rows.index(here) + 1 :], *reversed(rows[: rows.index(here)])]
+        if later:
+            st.query_params["card"] = later[0]
+        else:
+            st.query_params.pop("card", None)
+
+
+def _audited(decision: Decision) -> str:
+    return ""
+
+
+def _refused(panel: Panel, card_id: str, error: Any) -> None:
+    """Not recorded, and why; where another was first, their decision."""
+    other = ""
+    try:
+        decisions = Ledger(panel.state_dir).card(card_id).decisions
+    except (UsageError, RecordError):
+        decisions = []
+    if isinstance(error, TransitionError) and decisions and decisions[-1]["reviewer"] != panel.reviewer:
+        last = decisions[-1]
+        reason = f" as {label(last['reasonCode'])}" if last.get("reasonCode") else ""
+        comment = f": “{last['comment']}”" if last.get("comment") else ""
+        word = standing_word(RESULT[Act(last["act"])]) if last["act"] in {one.value for one in RESULT} else last["act"]
+        other = f" {last['reviewer']} was first: {word}{reason} at {when(last['at'])} UTC{comment}."
+        other += " The card below is as it stands now."
+    st.query_params["card"] = card_id
+    say("refused", f"Not recorded: {error.message}.{other}", error.hint)
+
+
+_ = CardState

@@ -1,0 +1,322 @@
+// The browser's side of the panel. It makes elements from trees (never from markup), follows the keyboard, and sends
+// one event at a time to Python. Everything that can be decided is decided there.
+
+const TAGS = new Set(
+  ("a b bdi button code details div form h1 h2 h3 header i input kbd label li nav option p section select small span " +
+    "summary table tbody td textarea th thead tr ul meter").split(" "),
+)
+const ATTRIBUTES = new Set(
+  ("aria-current aria-label aria-live checked class colspan data-change data-copy data-do data-field data-menu data-row " +
+    "data-size disabled href max min name open placeholder role rows scope selected tabindex title type value").split(" "),
+)
+const HELD = new WeakMap()
+const SLOW = 15000
+
+function make(node) {
+  if (typeof node === "string") return document.createTextNode(node)
+  const [tag, attributes, ...children] = node
+  const element = document.createElement(TAGS.has(tag) ? tag : "span")
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!ATTRIBUTES.has(name)) continue
+    if (name === "href" && !/^\/[a-z]*$/.test(value)) continue
+    element.setAttribute(name, value)
+    if (name === "data-size") element.style.setProperty("--size", `${Number(value) || 0}%`)
+  }
+  for (const child of children) element.append(make(child))
+  return element
+}
+
+function remembered(name) {
+  try { return sessionStorage.getItem(name) } catch { return null }
+}
+
+function remember(name, value) {
+  try { value === null ? sessionStorage.removeItem(name) : sessionStorage.setItem(name, value) } catch { /* private mode */ }
+}
+
+class Frame {
+  constructor(root) {
+    this.root = root
+    this.shown = {}
+    this.menu = ""
+    this.busy = false
+    this.ahead = []
+    this.number = -1
+    this.onKey = (event) => this.key(event)
+    this.onClick = (event) => this.click(event)
+    this.onChange = (event) => this.change(event)
+    this.onSubmit = (event) => this.submit(event)
+    this.onInput = (event) => this.input(event)
+  }
+
+  listen() {
+    document.addEventListener("keydown", this.onKey, true)
+    this.root.addEventListener("click", this.onClick)
+    this.root.addEventListener("change", this.onChange)
+    this.root.addEventListener("submit", this.onSubmit)
+    this.root.addEventListener("input", this.onInput)
+  }
+
+  leave() {
+    document.removeEventListener("keydown", this.onKey, true)
+    this.root.removeEventListener("click", this.onClick)
+    this.root.removeEventListener("change", this.onChange)
+    this.root.removeEventListener("submit", this.onSubmit)
+    this.root.removeEventListener("input", this.onInput)
+  }
+
+  show(data, send) {
+    this.send = send
+    this.data = data
+    if (data.number === this.number) return
+    this.number = data.number
+    this.free()
+    this.root.className = `page-${data.page}`
+    this.root.dataset.ready = data.number
+    const other = this.view !== data.view || this.page !== data.page
+    this.view = data.view
+    this.page = data.page
+    if (other) this.menu = ""
+    this.panes(data.panes)
+    this.openMenu(this.menu in data.menus ? this.menu : "")
+    if (other) for (const pane of this.root.querySelectorAll(":scope > .pane")) if (!pane.matches(".pane-list")) pane.scrollTop = 0
+    this.root.querySelector(`[data-row="${CSS.escape(data.focus)}"]`)?.scrollIntoView({ block: "nearest" })
+    if (data.view && remembered(`seen ${data.view}`) === null) remember(`seen ${data.view}`, String(Date.now()))
+    this.restore()
+    if (data.download) this.keep(data.download)
+    const next = this.ahead.shift()
+    if (next) this.press(next)
+  }
+
+  panes(trees) {
+    for (const name of Object.keys(this.shown)) {
+      if (!(name in trees)) {
+        this.root.querySelector(`:scope > .pane-${name}`)?.remove()
+        delete this.shown[name]
+      }
+    }
+    for (const [name, tree] of Object.entries(trees)) {
+      const text = JSON.stringify(tree)
+      if (this.shown[name] === text) continue
+      this.shown[name] = text
+      let pane = this.root.querySelector(`:scope > .pane-${name}`)
+      if (!pane) {
+        pane = document.createElement("div")
+        pane.className = `pane pane-${name}`
+        this.root.append(pane)
+      }
+      const focused = pane.getRootNode().activeElement?.dataset?.field
+      const top = pane.scrollTop
+      pane.replaceChildren(make(tree))
+      pane.scrollTop = top
+      if (focused) pane.querySelector(`[data-field="${CSS.escape(focused)}"]`)?.focus()
+    }
+  }
+
+  // What a person has begun to write outlives a refresh of the page, until it is sent.
+  restore() {
+    for (const field of this.root.querySelectorAll("[data-field]")) {
+      const draft = remembered(`draft ${this.view} ${field.dataset.field}`)
+      if (draft !== null && field.matches("textarea, input.draft")) field.value = draft
+    }
+  }
+
+  input(event) {
+    const field = event.target
+    if (field.matches?.("textarea[data-field], input.draft[data-field]"))
+      remember(`draft ${this.view} ${field.dataset.field}`, field.value || null)
+  }
+
+  free() {
+    this.busy = false
+    clearTimeout(this.late)
+    this.root.removeAttribute("aria-busy")
+    this.notice("")
+  }
+
+  notice(said) {
+    let line = this.root.querySelector(":scope > .notice")
+    if (!said) { line?.remove(); return }
+    if (!line) {
+      line = document.createElement("div")
+      line.className = "notice"
+      line.setAttribute("role", "status")
+      this.root.append(line)
+    }
+    line.textContent = said
+  }
+
+  // Sends an event of the page; what concerns the browser alone is done here.
+  go(event) {
+    if (event.ui) return this.local(event)
+    if (this.busy) return
+    const sent = { ...event }
+    delete sent.again
+    for (const name of event.take || []) sent[name] = this.field(name)?.value ?? ""
+    delete sent.take
+    if (event.needs && !String(sent[event.needs] || "").trim()) return this.ask(event)
+    delete sent.needs
+    if (event.timed) {
+      const seen = Number(remembered(`seen ${this.view}`))
+      if (seen) sent.seconds = Math.max(0, Math.round((Date.now() - seen) / 100) / 10)
+    }
+    delete sent.timed
+    for (const name of event.take || []) remember(`draft ${this.view} ${name}`, null)
+    this.busy = true
+    this.root.setAttribute("aria-busy", "true")
+    this.late = setTimeout(() => {
+      this.busy = false
+      this.root.removeAttribute("aria-busy")
+      this.notice("No answer from the panel yet. Is `review-agent dashboard` still running? Reload the page to see what is recorded.")
+    }, SLOW)
+    this.send(sent)
+  }
+
+  field(name) {
+    const open = this.menu && this.root.querySelector(`[data-menu="${CSS.escape(this.menu)}"] [data-field="${CSS.escape(name)}"]`)
+    return open || this.root.querySelector(`[data-field="${CSS.escape(name)}"]`)
+  }
+
+  // The event waits for words: the field is shown, and Enter in it sends both.
+  ask(event) {
+    this.waiting = event
+    const field = this.field(event.needs)
+    field?.classList.add("asked")
+    field?.setAttribute("placeholder", event.asking || "Say what it is, then Enter")
+    field?.focus()
+  }
+
+  local(event) {
+    if (event.ui === "menu") this.openMenu(this.menu === event.menu ? "" : event.menu)
+    else if (event.ui === "close") this.openMenu("")
+    else if (event.ui === "copy") this.copy(this.root.querySelector("[data-copy]"))
+    else if (event.ui === "focus") { const field = this.field(event.field); field?.focus(); field?.select?.() }
+    else if (event.ui === "unfold") this.unfold()
+    else if (event.ui === "scroll") this.root.querySelector(":scope > .pane-card")?.scrollBy({ top: event.by, behavior: "instant" })
+  }
+
+  unfold() {
+    const all = [...this.root.querySelectorAll(".pane-card details")]
+    const open = all.some((one) => !one.open)
+    for (const one of all) one.open = open
+  }
+
+  openMenu(name) {
+    this.menu = name
+    this.waiting = null
+    for (const menu of this.root.querySelectorAll("[data-menu]")) menu.toggleAttribute("data-open", menu.dataset.menu === name)
+    if (!name) { const at = this.root.getRootNode().activeElement; if (at && at.matches?.("input, textarea")) at.blur() }
+  }
+
+  keep({ name, text }) {
+    const link = document.createElement("a")
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }))
+    link.download = name
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000)
+  }
+
+  async copy(source) {
+    if (!source) return
+    const text = source.dataset.copy
+    try { await navigator.clipboard.writeText(text) } catch {
+      const area = document.createElement("textarea")
+      area.value = text
+      document.body.append(area)
+      area.select()
+      document.execCommand("copy")
+      area.remove()
+    }
+    source.classList.add("copied")
+    setTimeout(() => source.classList.remove("copied"), 1600)
+  }
+
+  key(event) {
+    if (!this.root.isConnected) return
+    const target = event.composedPath()[0]
+    const typing = target.matches?.("input:not([type=checkbox]), textarea, select")
+    if (event.key === "Escape") {
+      if (typing || this.menu) { event.preventDefault(); event.stopPropagation() }
+      if (typing) target.blur()
+      this.openMenu("")
+      return
+    }
+    if (typing) {
+      event.stopPropagation() // the letters of a comment are no shortcuts of the page around
+      if (event.key === "Enter" && this.waiting && target.matches("[data-field]") && (!target.matches("textarea") || !event.shiftKey)) {
+        event.preventDefault()
+        this.go(this.waiting)
+      }
+      return
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const known = this.known(event.key)
+    if (known) { event.preventDefault(); event.stopPropagation() }
+    else if (/^[a-z]$/i.test(event.key)) event.stopPropagation() // C and R are Streamlit's
+    if (!known || (event.repeat && !known.again)) return
+    this.press(event.key)
+  }
+
+  known(key) {
+    const table = this.menu ? this.data.menus[this.menu] || {} : this.data.keys
+    return table[key]
+  }
+
+  press(key) {
+    const event = this.known(key)
+    if (!event) return
+    if (this.busy) { if (event.again && this.ahead.length < 8) this.ahead.push(key); return }
+    this.go(event)
+  }
+
+  click(event) {
+    const copied = event.target.closest("[data-copy]")
+    if (copied) { event.preventDefault(); this.copy(copied); return }
+    const target = event.target.closest("[data-do]")
+    if (!target || target.tagName === "FORM" || target.hasAttribute("disabled")) return
+    if (target.tagName === "A" && (event.ctrlKey || event.metaKey || event.shiftKey)) return
+    event.preventDefault()
+    this.go(JSON.parse(target.dataset.do))
+  }
+
+  change(event) {
+    const field = event.target
+    if (field.type === "file") { this.read(field); return }
+    if (!field.dataset.change) return
+    this.go({ ...JSON.parse(field.dataset.change), value: field.type === "checkbox" ? field.checked : field.value })
+    if (field.tagName === "SELECT") field.blur()
+  }
+
+  // A chosen file's text goes into the field it belongs to; it is sent with the form.
+  async read(field) {
+    const file = field.files[0]
+    if (!file) return
+    const into = this.field(field.name)
+    if (!into) return
+    into.value = await file.slice(0, 1000000).text()
+    into.dispatchEvent(new Event("input", { bubbles: true }))
+  }
+
+  submit(event) {
+    event.preventDefault()
+    const form = event.target
+    const values = {}
+    for (const field of form.querySelectorAll("[name]")) if (field.type !== "file") values[field.name] = field.value
+    for (const field of form.querySelectorAll("[data-field]")) remember(`draft ${this.view} ${field.dataset.field}`, null)
+    form.getRootNode().activeElement?.blur()
+    this.go({ ...JSON.parse(form.dataset.do), ...values })
+  }
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector("#frame")
+  let frame = HELD.get(root)
+  if (!frame) {
+    frame = new Frame(root)
+    HELD.set(root, frame)
+  }
+  frame.leave()
+  frame.listen()
+  frame.show(data, (event) => setTriggerValue("event", event))
+  return () => frame.leave()
+}

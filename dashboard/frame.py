@@ -1,0 +1,79 @@
+"""How a page reaches the browser, and how what a person does there comes back.
+
+A page is a few panes, each a tree. The browser side (``frame.js``) makes a pane's elements anew only where its tree has
+changed. It sends one event at a time: a small mapping with ``do``, taken from the tree or the key table it was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dashboard.tree import Node
+
+__all__ = ["Page", "mount"]
+
+_HERE = Path(__file__).parent
+_KEY = "frame"
+
+Event = Mapping[str, Any]
+
+
+@dataclass
+class Page:
+    """What one rendering shows. ``keys`` is what each key sends; ``menus`` the same while that menu is open.
+
+    ``view`` names what the person looks at (a card and its version): the clock of the first view runs by it. ``focus``
+    is the row to keep in sight. ``download`` is a file, {name, text}, that the browser is to keep.
+    """
+
+    name: str
+    panes: dict[str, Node]
+    keys: dict[str, Event] = field(default_factory=dict)
+    menus: dict[str, dict[str, Event]] = field(default_factory=dict)
+    view: str = ""
+    focus: str = ""
+    download: Mapping[str, str] | None = None
+
+
+def mount(page: Page, heard: Callable[[Event], None]) -> None:
+    """Shows the page; ``heard`` gets each event, before the next rendering."""
+
+    def on_event() -> None:
+        event = (st.session_state.get(_KEY) or {}).get("event")
+        if isinstance(event, Mapping) and isinstance(event.get("do"), str):
+            heard(event)
+
+    number = st.session_state.get("renderings", 0) + 1
+    st.session_state["renderings"] = number
+    _component()(
+        key=_KEY,
+        data={
+            "page": page.name,
+            "number": number,
+            "panes": page.panes,
+            "keys": page.keys,
+            "menus": page.menus,
+            "view": page.view,
+            "focus": page.focus,
+            "download": page.download,
+        },
+        on_event_change=on_event,
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+@cache
+def _component() -> Callable[..., Any]:
+    return st.components.v2.component(
+        "review_agent_frame", html='<div id="frame"></div>', css=_asset("frame.css"), js=_asset("frame.js")
+    )

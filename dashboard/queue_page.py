@@ -1,0 +1,222 @@
+"""The queue: the cards that wait for a person, and the one being weighed. Every act has a key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from dashboard import deciding, filters
+from dashboard.card import card_view, copied
+from dashboard.context import Panel
+from dashboard.frame import Page
+from dashboard.shell import nothing, show
+from dashboard.tree import Node, act, el, prose
+from dashboard.words import ago, count, label, short, standing_word
+from review_agent.errors import UsageError
+from review_agent.ledger.store import CardDetail, CardRow, Ledger, QueuePage
+
+__all__ = ["PAGE_SIZE", "render"]
+
+PAGE_SIZE = 50
+
+_KEYS = (
+    ("j k", "next card, card before (↓ ↑ do the same)"),
+    ("a", "accept"),
+    ("x", "reject: then the key of the reason"),
+    ("n", "needs proof: then the key of the job"),
+    ("t", "attach a job's result to a card that needs proof"),
+    ("u", "undo: your decision on this card, or your last one"),
+    ("m", "a comment, which goes with your next decision on the card"),
+    ("v", "copy the check"),
+    ("o", "open everything that is folded, or fold it"),
+    ("] [", "next page of the queue, page before"),
+    ("/", "search"),
+    ("f", "clear the filters"),
+    ("Space", "scroll the card (b scrolls back)"),
+)
+
+
+def render(panel: Panel) -> None:
+    st.query_params.update(st.session_state.pop("filter", {}))
+    ledger = Ledger(panel.state_dir)
+    number = _page_number()
+    found = ledger.queue(filters.wanted(panel), limit=PAGE_SIZE, offset=number * PAGE_SIZE, owner_of=panel.owner_of)
+    notices = list(ledger.notices)
+    if not found.rows and number:
+        st.query_params["page"] = "0"
+        found = ledger.queue(filters.wanted(panel), limit=PAGE_SIZE, owner_of=panel.owner_of)
+        number = 0
+    detail = _selected(ledger, found.rows)
+    ids = [row.card["cardId"] for row in found.rows]
+    st.session_state["rows"] = ids
+    page = Page("queue", {"filters": filters.bar(panel, found.total)})
+    if detail is None:
+        page.panes |= {"list": _list(found, "", number), "card": _empty(panel, ledger)}
+        page.keys = {**_paging(number, found.total), **deciding.undo_key(panel, None), **filters.KEYS}
+    else:
+        card = detail.row.card
+        st.session_state["shown"] = card["cardId"]
+        page.view = f"{card['cardId']} {card['cardVersion']}"
+        page.focus = card["cardId"]
+        page.panes |= {
+            "list": _list(found, card["cardId"], number),
+            "card": _card(panel, detail),
+            "acts": deciding.bar(panel, detail),
+        }
+        page.keys = {
+            **_paging(number, found.total),
+            **_moves(ids, card["cardId"], number, found.total),
+            **_reading(card),
+            **deciding.keys(panel, detail),
+            **filters.KEYS,
+        }
+        page.menus = deciding.menus(panel, detail)
+    show(panel, page, lambda event: _heard(panel, event), notices=notices, help_=_KEYS)
+
+
+def _page_number() -> int:
+    given = st.query_params.get("page", "0")
+    return int(given) if given.isdecimal() and len(given) < 9 else 0
+
+
+def _selected(ledger: Ledger, rows: Sequence[CardRow]) -> CardDetail | None:
+    """The card of the address, else the first of the page."""
+    named = st.query_params.get("card", "")
+    if named:
+        try:
+            return ledger.card(named)
+        except UsageError:
+            del st.query_params["card"]
+    return ledger.card(rows[0].card["cardId"]) if rows else None
+
+
+def _heard(panel: Panel, event: Mapping[str, Any]) -> None:
+    if event["do"] == "select":
+        st.query_params["card"] = str(event["card"])
+    elif event["do"] == "page":
+        st.query_params["page"] = str(max(0, int(event["page"])))
+        st.query_params.pop("card", None)
+    elif event["do"] in ("filter", "clear"):
+        filters.heard(event)
+    else:
+        deciding.heard(panel, event)
+
+
+def _moves(ids: Sequence[str], at: str, number: int, total: int) -> dict[str, Mapping[str, Any]]:
+    """Where the keys for next and before lead, the pages beside included."""
+    index = ids.index(at) if at in ids else min(st.session_state.get("index", 0), len(ids)) - 0.5
+    after, before = int(index + 1), int(index - 0.5) if index % 1 else int(index) - 1
+    st.session_state["index"] = max(0, int(index + 0.5))
+    moves: dict[str, Mapping[str, Any]] = {}
+    if after < len(ids):
+        moves["j"] = {"do": "select", "card": ids[after], "again": True}
+    elif (number + 1) * PAGE_SIZE < total:
+        moves["j"] = {"do": "page", "page": number + 1, "again": True}
+    if 0 <= before < len(ids):
+        moves["k"] = {"do": "select", "card": ids[before], "again": True}
+    for letter, arrow in (("j", "ArrowDown"), ("k", "ArrowUp")):
+        if letter in moves:
+            moves[arrow] = moves[letter]
+    return moves
+
+
+def _paging(number: int, total: int) -> dict[str, Mapping[str, Any]]:
+    keys: dict[str, Mapping[str, Any]] = {}
+    if (number + 1) * PAGE_SIZE < total:
+        keys["]"] = {"do": "page", "page": number + 1}
+    if number:
+        keys["["] = {"do": "page", "page": number - 1}
+    return keys
+
+
+def _reading(card: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    keys: dict[str, Mapping[str, Any]] = {
+        "o": {"ui": "unfold"},
+        "m": {"ui": "focus", "field": "comment"},
+        " ": {"ui": "scroll", "by": 420, "again": True},
+        "b": {"ui": "scroll", "by": -420, "again": True},
+    }
+    return {**keys, "v": {"ui": "copy"}} if copied(card) else keys
+
+
+def _list(found: QueuePage, at: str, number: int) -> Node:
+    first = number * PAGE_SIZE
+    said = count(found.total, "card")
+    if found.total > PAGE_SIZE:
+        said = f"{first + 1:,}–{first + len(found.rows):,} of {said}"
+    turn = [
+        act("Before", {"do": "page", "page": number - 1}, keys="[", disabled=not number),
+        act("Next", {"do": "page", "page": number + 1}, keys="]", disabled=first + PAGE_SIZE >= found.total),
+    ]
+    rows = [_row(row, row.card["cardId"] == at) for row in found.rows]
+    return el(
+        "div",
+        el("div.listhead", el("span", said), turn if found.total > PAGE_SIZE else None),
+        el("div.rows", rows, role="listbox", aria_label="cards"),
+    )
+
+
+def _row(row: CardRow, here: bool) -> Node:
+    card, anchor = row.card, row.card["diffAnchor"]
+    folder, _, name = anchor["path"].rpartition("/")
+    marks = [
+        el("span.state", standing_word(row.state)) if row.state != "hidden" else None,
+        el("span.state", f"blind audit: {label(row.audit)}") if row.audit else None,
+        el("span.state", "beyond today's minutes") if row.displaced else None,
+    ]
+    return el(
+        f"div.row.{card['severity']}{'.decided' * (row.state != 'hidden')}",
+        el(
+            "div.line",
+            el("span.dot", title=card["severity"]),
+            el("span.name", f"{name}:{anchor['startLine']}"),
+            el("span.folder", el("bdi", folder)),
+            el("span.age", ago(row.run.started_at)),
+        ),
+        el("div.said", prose(card["claim"])),
+        el(
+            "div.meta",
+            el("span", label(card["changeKind"])),
+            el("span", f"{card['confidence']} confidence"),
+            el("span", short(card["cardId"])),
+            marks,
+        ),
+        do={"do": "select", "card": card["cardId"]},
+        data_row=card["cardId"],
+        role="option",
+        aria_selected="true" if here else "false",
+        selected=here,
+    )
+
+
+def _card(panel: Panel, detail: CardDetail) -> Node:
+    owners = panel.owner_of(detail.row.card["diffAnchor"]["path"]) if panel.owner_of else ()
+    return card_view(detail, owners=owners, earlier=detail.earlier)
+
+
+def _empty(panel: Panel, ledger: Ledger) -> Node:
+    """Why there is no card, and what to do."""
+    runs = ledger.runs()
+    if not runs:
+        return nothing(
+            "No review is recorded here yet",
+            "The queue shows the evidence cards of this repository's reviews.",
+            next_=f"Run `review-agent review` in {panel.place}, then press `r`. To see one first: `review-agent demo`.",
+            kind="first",
+        )
+    if filters.is_narrowed():
+        return nothing("No card fits these filters", button=act("Clear the filters", {"do": "clear"}, keys="f"))
+    newest = runs[0]
+    said = (
+        f"The newest run ended {ago(newest.ended_at)} ago and is {newest.status}."
+        if newest.ended_at
+        else "A run is under way, or was stopped."
+    )
+    return nothing(
+        "Every card is decided",
+        said,
+        next_="New cards come with the next `review-agent review`. `g` `d` shows what was decided, `u` undoes.",
+        kind="done",
+    )
