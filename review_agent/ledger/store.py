@@ -17,7 +17,7 @@ import duckdb
 from review_agent.appendlog import AppendLog, RefusedError, has_state_folder, state_folder
 from review_agent.errors import RecordError, StorageFullError, UsageError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, Journal
-from review_agent.ledger import doctor
+from review_agent.ledger import doctor, exchange
 from review_agent.ledger.database import (
     HeldError,
     in_memory,
@@ -173,14 +173,44 @@ class Ledger:
         with self._reading() as connection:
             return replay_list(connection)
 
+    def export(self, folder: Path, format: exchange.Format) -> exchange.Export:
+        """Writes all tables as files into a new or empty folder. Raises UsageError, RecordError, StorageFullError."""
+        with self._reading() as connection:
+            return exchange.write(connection, folder, format)
+
+    def import_(self, folder: Path) -> exchange.Export:
+        """Makes ledger and journal of an export, row for row, where nothing is recorded yet; whole or not at all.
+
+        Raises UsageError where something is recorded or the folder is no export, RecordError where it is damaged.
+        """
+        self._begin()
+        with self._locked() as log:
+            self._refuse_recorded()
+            with replaced(self.path) as connection:
+                migrate(connection)
+                export = exchange.load(connection, folder)
+                records = exchange.journal_of(connection, folder)
+                if records:
+                    log.append(records)
+                take_journal(connection, self.journal.path, self._told)
+        return export
+
+    def _refuse_recorded(self) -> None:
+        recorded = [path for path in (self.journal.path, self.path) if path.exists()]
+        recorded += [self.runs_dir] if self.runs_dir.is_dir() and any(self.runs_dir.glob("*.jsonl")) else []
+        if recorded:
+            hint = "import it into another clone; run logs from elsewhere are added with `review-agent ledger ingest`"
+            raise UsageError(f"{recorded[0].name} is here already", where=str(recorded[0]), hint=hint)
+
     def _begin(self) -> None:
         self._told = Told()
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _locked(self) -> Iterator[AppendLog]:
         state_folder(self.state_dir)
-        with AppendLog(self.journal.path, self.state_dir / LOCK_FILE).lock():
-            yield
+        log = AppendLog(self.journal.path, self.state_dir / LOCK_FILE)
+        with log.lock():
+            yield log
 
     @contextmanager
     def _writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
