@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from review_agent.kinds.base import Found, code, found, place, text
 from review_agent.kinds.functions import called, function_of
-from review_agent.syntax.edits.lives import ends, paired
+from review_agent.syntax.edits.giving import ends, paired
 from review_agent.syntax.roles import opposite, role_of
 from review_agent.vocabulary import Bundle, CallFact, DefinitionFact, Edit, QueryKind, Side, SourceRef, UseFact
 

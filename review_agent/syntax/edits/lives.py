@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from review_agent.syntax.edits.apart import apart
 from review_agent.syntax.edits.frame import Lines
+from review_agent.syntax.edits.giving import ends, gives, pairs, returns_to
 from review_agent.syntax.model import Block, Call, Outline
-from review_agent.syntax.roles import opposite, role_of, words_of
+from review_agent.syntax.roles import role_of
 
-__all__ = ["RANK", "Life", "Lives", "ends", "paired"]
+__all__ = ["RANK", "Life", "Lives"]
 
 # Constructors of plain values: what they make holds nothing that could be given back.
 _VALUES = frozenset(
@@ -35,23 +37,12 @@ _VALUES = frozenset(
     ]
 )
 
+# Hooks of a component: the framework keeps what they make, and ends it.
+_HOOK = re.compile(r"^use[A-Z]\w*$")
 # How sure a way of giving back is.
 RANK = {"block": 3, "deferred": 3, "final": 3, "handled": 3, "plain": 1, "handed": 1, "none": 0}
-_ENDS = frozenset({"end", "kill", "revoke", "reset", "dispose", "final", "destroyed"})
-# Going back to the start of what is read or filled gives nothing back, unless it was set by the opposite act.
-_REWINDS = (["reset"], ["rewind"])
-_FAILURES = frozenset({"_", "err", "error", "e", "ex", "exc", "ok", "success", "closed", "done"})
-_MORE = frozenset(
-    {("put", "remove"), ("set", "remove"), ("set", "delete"), ("create", "revoke"), ("activate", "deactivate")}
-    | {("begin", "end"), ("start", "finish"), ("start", "end"), ("alloc", "free"), ("enter", "pop"), ("add", "done")}
-)
 _TIMED = re.compile(r"(?i)^with(?:timeout|cancel|deadline)")
 _LISTENS = re.compile(r"(?i)^(?:subscribe|watch|listen|observe|on|add\w*listener|on[A-Z]\w*|open|connect|register)")
-# Calls whose result is a thing that must be given back, where nothing pairs it with its release.
-_GIVES = frozenset({"close", "unlock"})
-_PAIRS = re.compile(r"^(?:put|give|return|release|free|close|dispose|checkin|clear|remove|un|de)", re.IGNORECASE)
-_OPENS = re.compile(r"^(?:get|take|borrow|acquire|open|alloc|checkout|set|add|re|connect|new)", re.IGNORECASE)
-_TEMPORARY = re.compile(r"(?i)te?mp|mk|create|open")
 _KEEPS = re.compile(
     r"(?i)enter_?(?:async_)?context|closing|callback|cleanup|finali[sz]|defer|closelater|onclose|atexit|register|push|"
     r"append|addresource|manage|using|takeuntil|track|add$"
@@ -103,7 +94,10 @@ class Lives:
                 return self._of_block(block)
         calls = [one for one in self.calls if one.start not in taken and not self._in_head(one)]
         by_name = [one for one in calls if thing and self._thing(one) == thing]
-        for one in [*(call for call in calls if call.callee == opener), *by_name]:
+        by_opener = [one for one in calls if one.callee == opener]
+        if by_name and by_opener:
+            by_opener.sort(key=lambda one: self._thing(one) != thing)
+        for one in [*by_opener, *by_name]:
             return self._of_call(one) or self._bare(one, "none", "", None)
         return None
 
@@ -121,7 +115,9 @@ class Lives:
 
     def _of_call(self, call: Call) -> Life | None:
         """A taking by a plain call, with the best release that follows it."""
-        if call.callee in _VALUES or (_gives(call) and role_of(call.name) != "open" and not call.targets):
+        if call.callee in _VALUES or _HOOK.match(call.name):
+            return None
+        if gives(call) and role_of(call.name) != "open" and not call.targets:
             return None
         releases = [one for one in self.calls if one is not call and self._releases(call, one)]
         if not releases:
@@ -152,16 +148,15 @@ class Lives:
 
     def _releases(self, taken: Call, one: Call) -> bool:
         """Whether a call gives back what another took: the thing itself, or by the opposite act on its receiver."""
-        if one.start < taken.start:
+        if one.start < taken.start or apart(self.outline, taken.start, one.start):
             return False
         thing = self._thing(taken)
         if one.callee in taken.targets:
             return ends(one.name) or _LISTENS.match(taken.name) is not None or _TIMED.match(taken.name) is not None
         if thing and "." not in thing and _about(one, thing):
-            removes = one.name in ("remove", "delete") and one.receiver == thing and not one.args
-            return _gives(one, taken) or _paired(taken, one) or removes
+            return returns_to(taken, one, thing)
         same = taken.receiver == one.receiver and (not taken.args or not one.args or taken.args[0] == one.args[0])
-        return not thing and same and _paired(taken, one)
+        return not thing and same and pairs(taken, one)
 
     def _form(self, one: Call, releases: list[Call]) -> str:
         if one.deferred:
@@ -236,7 +231,9 @@ class Lives:
         return [
             (line, text)
             for line, text in sorted(by_line.items())
-            if first < line < last and not any(start <= line <= end for start, end in failed)
+            if first < line < last
+            and not any(start <= line <= end for start, end in failed)
+            and not apart(self.outline, life.start, line)
         ]
 
     def calls_in_gap(self, life: Life) -> list[tuple[int, str]]:
@@ -246,57 +243,15 @@ class Lives:
             (one.start, one.callee)
             for one in self.calls
             if first < one.start < last
+            and not apart(self.outline, life.start, one.start)
             and one.callee != life.release
             and not one.deferred
             and not _LOG.match(one.callee.partition(".")[0])
         ]
 
 
-def _holds(block: Block, line: int) -> bool:
-    return block.body_start <= line <= block.body_end
-
-
 def _head(subject: str) -> str:
     return subject.partition("(")[0].removeprefix("await ").removeprefix("new ").strip()
-
-
-def _gives(one: Call, taken: Call | None = None) -> bool:
-    role, first = role_of(one.name), words_of(one.name)[:1]
-    if taken is not None and (first in _REWINDS or _asks(one)):
-        return False
-    if role == "delete":
-        return taken is not None and _TEMPORARY.search(taken.name) is not None
-    return role in _GIVES or ends(one.name)
-
-
-def _asks(one: Call) -> bool:
-    """Whether a compound name that does not begin with the act is called for what it returns."""
-    parts = words_of(one.name)
-    kept = any(name.rpartition(".")[2].lower() not in _FAILURES for name in one.targets)
-    return kept and len(parts) > 1 and not role_of(parts[0]) and parts[0] not in _ENDS
-
-
-def ends(name: str) -> bool:
-    """Whether a called name says that something is over, whatever it is."""
-    return role_of(name) in _GIVES or bool(_ENDS & set(words_of(name)[:1]))
-
-
-def _paired(taken: Call, one: Call) -> bool:
-    """Whether two names are a pair of taking and giving back."""
-    if opposite(taken.name, one.name) or paired(taken.name, one.name):
-        return True
-    first, second = taken.name.lower(), one.name.lower()
-    bare = _OPENS.sub("", first), _PAIRS.sub("", second)
-    same = bare[0] == bare[1] and bool(bare[0]) and _PAIRS.match(second) is not None and _OPENS.match(first) is not None
-    return same and words_of(taken.name) != words_of(one.name)
-
-
-def paired(one: str, other: str) -> bool:
-    """Whether two names are an act and its undoing beyond the pairs that every kind knows."""
-    first, second = words_of(one), words_of(other)
-    # What is begun and ended under a further word is a part of a text that is read or written: ``beginArray``.
-    part = len(first) > 1 and second[:1] in (["end"], ["finish"])
-    return not part and first[1:] == second[1:] and (first[:1], second[:1]) in [([a], [b]) for a, b in _MORE]
 
 
 def _about(one: Call, thing: str) -> bool:

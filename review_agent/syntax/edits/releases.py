@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from review_agent.syntax.edits.frame import Frame, Sighting, renamed
 from review_agent.syntax.edits.lives import RANK, Life, Lives
@@ -32,6 +33,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             taken.add(other.start)
             ways = _new_ways(frame, one, other, old, new)
             weaker = RANK[other.form] < RANK[one.form] and not _taken_over(frame, one, other, old, new)
+            weaker = weaker and not (other.form == "none" and _stands(frame, scopes, (before, after), one, names))
             if weaker or ways:
                 # What wrapped the thing before the change did not own it then.
                 kept = tuple(how for how in old.handed(one) if how.startswith("given"))
@@ -53,6 +55,26 @@ def _taken_over(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) ->
     )
 
 
+def _stands(frame: Frame, scopes: Scopes, shared: tuple[str, str], one: Life, names: Mapping[str, str]) -> bool:
+    """Whether the call that gave back is made as often as before: by the function, by those within it, or by one that
+    the change adds and the function calls."""
+    before, after = shared
+    release = renamed(one.release, names)
+    if not release:
+        return False
+    calls = frame.new_outline.calls
+    called = {call.name for call in calls if _within(call.scope, after)}
+    helpers = {symbol.qualname for symbol in scopes.added_within() if symbol.qualname.rpartition(".")[2] in called}
+    then = sum(call.callee == one.release and _within(call.scope, before) for call in frame.old_outline.calls)
+    name = release.rpartition(".")[2]
+    now = sum(call.callee == release and _within(call.scope, after) for call in calls)
+    return now >= then or any(call.name == name and call.scope in helpers for call in calls)
+
+
+def _within(scope: str, outer: str) -> bool:
+    return scope == outer or scope.startswith(f"{outer}.")
+
+
 def _extracted(frame: Frame, scopes: Scopes, out_of: str, one: Life) -> Iterator[Sighting]:
     """A taking that moved to a function which the change adds, without what gave it back."""
     for symbol in scopes.added_within():
@@ -69,7 +91,10 @@ def _new_ways(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) -> l
     if RANK[other.form] != RANK[one.form] or other.form in ("block", "none", "handed"):
         return []
     known = {text for _, text in (*old.ways(one), *old.calls_in_gap(one))}
-    fresh = [way for way in new.ways(other) if way[1] not in known or other.form == "plain"]
+    then, now = (Counter(text for _, text in ways) for ways in (old.ways(one), new.ways(other)))
+    fresh = [
+        way for way in new.ways(other) if now[way[1]] > then[way[1]] and (way[1] not in known or other.form == "plain")
+    ]
     if other.form in ("final", "handled") and not fresh:
         fresh = [way for way in new.calls_in_gap(other) if way[1] not in known]
     return [way for way in fresh if frame.touches(Side.NEW, way[0], way[0])]

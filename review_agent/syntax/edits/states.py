@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from review_agent.syntax.edits.apart import apart
 from review_agent.syntax.edits.frame import Frame, Lines, Sighting
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.model import Outline
@@ -79,6 +80,7 @@ class _States:
         """How a setting is put back: in a finally clause, deferred, in the tear-down beside it, on the way, or not."""
         same = [b for b in self.all if b.key == one.key and b is not one and (b.saved or b.unsets or _flips(one, b))]
         later = [b for b in same if b.scope == one.scope and b.start > one.start]
+        later = [b for b in later if not apart(self.outline, one.start, b.start)]
         best = max(((self._place(b), b) for b in later), key=lambda pair: RANK[pair[0]], default=None)
         owner = one.scope.rpartition(".")[0]
         torn = [b for b in same if owner and b.scope.rpartition(".")[0] == owner and b.scope != one.scope]
@@ -142,6 +144,8 @@ def _put_back_no_more(
         other = now.get(one.key)
         if back is None or other is None or _put_back_otherwise(frame, back) or _handed_on(new.outline, after, back):
             continue
+        if form == "plain" and not _was_kept(old.outline, one, back):
+            continue
         form_now, back_now = new.form(other)
         if RANK[form_now] < RANK[form]:
             last = back_now.start if back_now is not None else 10**9
@@ -150,6 +154,20 @@ def _put_back_no_more(
             run[:0] = ["yield"] if any(other.end < line < last for line in ways) else []
             place = (Side.OLD, (back.start, back.end))
             yield from _sight(frame, scopes, after, other, (form, form_now), place, back, between=run)
+
+
+def _was_kept(outline: Outline, one: State, back: State) -> bool:
+    """Whether a second setting on the way puts back what was there: it is the opposite of the first, or its value was
+    taken before from where it goes; of calls, from another call."""
+    if back.unsets or _flips(one, back):
+        return True
+    given = re.search(r"([\w$.]+)\)$", back.text)
+    value = back.value or (given[1] if given else "")
+    return any(
+        value in each.targets and each.start <= one.end and (one.key in each.value if back.value else "(" in each.value)
+        for each in outline.assigns
+        if each.scope in (one.scope, "")
+    )
 
 
 def _handed_on(outline: Outline, scope: str, back: State) -> bool:
