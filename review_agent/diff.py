@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from review_agent.errors import DiffError
 from review_agent.vocabulary import FileChange, FileStatus, Hunk, Line, digest
 
-__all__ = ["display_path", "parse"]
+__all__ = ["display_path", "parse", "paths"]
 
 Mask = Callable[[str], str]
 
@@ -84,6 +84,11 @@ def parse(raw: bytes, patch: bytes, mask: Mask) -> tuple[FileChange, ...]:
     if next(parts, None) is not None:
         raise DiffError("the patch holds more files than the raw list")
     return changes
+
+
+def paths(raw: bytes) -> set[str]:
+    """The paths of the changed files on both sides, from ``--raw -z`` with full ids. Raises DiffError."""
+    return {path for entry in _entries(raw) for path in (entry.old_path, entry.path)}
 
 
 def display_path(path: bytes) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from review_agent.git import Git
 from review_agent.kinds import KINDS, auth_steering
+from review_agent.memory.verdicts import Memory, evidence_of
 from review_agent.policy.model import Policy
 from review_agent.runlog import RunState
 from review_agent.sources import Sources
@@ -33,6 +35,7 @@ from review_agent.vocabulary import (
     ReviewEvidenceCard,
     Side,
     Snapshot,
+    Suppressed,
 )
 
 __all__ = ["Found", "Phases", "Setup"]
@@ -47,7 +50,8 @@ class Setup:
 
     ``exclude``: globs of files to leave out. ``pr``: the number of the pull or merge request, for people; it is no part
     of the review's identity. ``progress(phase, done, total)`` is called as work goes on; total 0 is
-    unknown.
+    unknown. ``memory``: whether earlier decisions count, and earlier cards are carried on; ``today``: the date by which
+    they do, now's where it is null.
     """
 
     git: Git
@@ -58,6 +62,12 @@ class Setup:
     exclude: tuple[str, ...] = ()
     progress: Callable[[Phase, int, int], None] = lambda phase, done, total: None
     pr: str | None = None
+    memory: bool = True
+    today: date | None = None
+
+    def day(self) -> date:
+        """The UTC date that rejections lapse by."""
+        return self.today or datetime.now(UTC).date()
 
 
 class Phases:
@@ -254,7 +264,24 @@ class Phases:
             steps = verification.plan(card, question, self.setup.policy, self.setup.asked.named_by_git)
             whole = verification.attach(card, steps, self.setup.policy)
             (verdict,) = self._judge(question, self._bundles[card.question_id], [whole.wire()], seen, again=True)
-            yield verdict.kind, verdict
+            rejected = self._remembered(verdict) if isinstance(verdict, ReviewEvidenceCard) else None
+            yield (verdict.kind, verdict) if rejected is None else ("suppressed", rejected)
+
+    def _remembered(self, card: ReviewEvidenceCard) -> Suppressed | None:
+        """The card set aside, where a person has rejected the finding on the same evidence before this run began."""
+        memory = Memory.of(self.state.started.get("remembered", {}))
+        rejected = memory.verdict(card.fingerprint, evidence_of(card.wire()))
+        if rejected is None:
+            return None
+        reason = f" as {rejected.reason_code}" if rejected.reason_code else ""
+        return Suppressed(
+            kind="suppressed",
+            question_id=card.question_id,
+            fingerprint=card.fingerprint,
+            decision_id=rejected.decision_id,
+            detail=f"rejected{reason} on {rejected.day} (card {rejected.card_id[:8]}), on the same evidence",
+            card=card,
+        )
 
     def _record(self) -> Found:
         whole = account.document(self.state, "")

@@ -14,7 +14,12 @@ from typing import Any
 from review_agent import __version__
 from review_agent.appendlog import state_folder
 from review_agent.counting import counted
+from review_agent.errors import RecordError
 from review_agent.ledger.store import Ledger
+from review_agent.memory.beginning import begun, remembered
+from review_agent.memory.lines import line_of
+from review_agent.memory.settle import REOPENED, settle
+from review_agent.memory.verdicts import Memory
 from review_agent.phases import Phases, Setup
 from review_agent.runlog import Following, RunLog, RunState, newest_unfinished, run_file_name
 from review_agent.stages import account, snapshot
@@ -42,18 +47,20 @@ def review(setup: Setup) -> Reviewed:
     goes on.
     """
     choice = snapshot.choose(setup.git, setup.asked)
-    with _open(setup.state_dir, _started(setup, choice)) as log, Parser() as parser:
+    notices: list[str] = []
+    with _open(setup.state_dir, _started(setup, choice, notices)) as log, Parser() as parser:
         try:
             state = _go(log, Phases(setup, choice, parser, log.flush))
         except KeyboardInterrupt:
             log.realign()
             _stop(log, RunStatus.INTERRUPTED, "Ctrl-C")
             raise
-    notices = Ledger(setup.state_dir).ingest_run(log.path)
+    notices += _settled(setup, log.path) if setup.memory and state.ended is not None else []
+    notices += Ledger(setup.state_dir).ingest_run(log.path)
     return Reviewed(account.document(state, log.attempt), state, log.path, tuple(notices))
 
 
-def _started(setup: Setup, choice: snapshot.Choice) -> dict[str, Any]:
+def _started(setup: Setup, choice: snapshot.Choice, notices: list[str]) -> dict[str, Any]:
     """What identifies the review, and beside it what a reader wants to know of its start."""
     identity = {
         "base": choice.base,
@@ -63,17 +70,50 @@ def _started(setup: Setup, choice: snapshot.Choice) -> dict[str, Any]:
         "engine": setup.engine.identity,
         "product": __version__,
         "options": {"exclude": list(setup.exclude)} if setup.exclude else {},
-        "memory": "",
     }
-    beside = {"policySource": setup.policy.source, "chosen": choice.chosen, **({"pr": setup.pr} if setup.pr else {})}
+    memory = _memory(setup, choice, identity, notices)
+    identity["memory"] = memory.digest
+    beside = {
+        "policySource": setup.policy.source,
+        "chosen": choice.chosen,
+        "line": line_of(setup.git, setup.asked, choice, setup.pr),
+        **({"pr": setup.pr} if setup.pr else {}),
+        **({"remembered": memory.wire()} if memory.digest else {}),
+    }
     return {**identity, "reviewId": digest(identity), **beside}
 
 
+def _memory(setup: Setup, choice: snapshot.Choice, identity: dict[str, Any], notices: list[str]) -> Memory:
+    if not setup.memory:
+        return Memory()
+    try:
+        return remembered(setup.state_dir, setup.git, choice, identity, setup.day())
+    except RecordError as error:
+        notices.append(f"earlier decisions are not remembered: {error.message}: {error.where}")
+        return Memory()
+
+
+def _settled(setup: Setup, log: Path) -> list[str]:
+    """What the run says of earlier cards is decided; in words, what is asked about again."""
+
+    def is_ancestor(older: str, newer: str) -> bool:
+        return not setup.git.missing(older) and setup.git.merge_base(older, newer) == older
+
+    try:
+        decided = settle(setup.state_dir, [log], setup.day(), is_ancestor=is_ancestor)
+    except RecordError as error:
+        return [f"earlier cards are not settled yet, the next review does it: {error.message}: {error.where}"]
+    told = [one for one in decided if (one.comment or "").startswith(REOPENED)]
+    return [f"{(one.successor or one.card_id)[:8]} {one.comment}" for one in told]
+
+
 def _open(state_dir: Path, started: dict[str, Any]) -> RunLog:
-    """The newest unfinished run of this review as a new attempt, else a new run."""
+    """The newest unfinished run of this review as a new attempt, with the memory it began with; else a new run."""
     runs = state_folder(state_dir) / "runs"
     attempt = uuid.uuid4().hex[:12]
     unfinished = newest_unfinished(runs, started["reviewId"])
+    if unfinished is None and (other := begun(runs, started)) is not None:
+        unfinished = newest_unfinished(runs, other)
     if unfinished is not None:
         return RunLog.open(unfinished, attempt)
     return RunLog.create(runs / run_file_name(started["reviewId"]), started, attempt)

@@ -70,6 +70,10 @@ def review(
         Gate | None,
         typer.Option("--fail-on", help="Exit 1 on a card of this severity or a higher one that nobody has rejected."),
     ] = None,
+    no_memory: Annotated[
+        bool,
+        typer.Option("--no-memory", help="Forget earlier decisions: nothing is suppressed, no card settled."),
+    ] = False,
 ) -> None:
     """Review a change and print its cards.
 
@@ -84,7 +88,7 @@ def review(
 
     check_outputs(output)
     with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude) as it:
-        reviewed = _reviewed(it, policy)
+        reviewed = _reviewed(it, policy, memory=not no_memory)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states), output)
     code, gate = exit_code(reviewed.document, fail_on, states)
@@ -94,7 +98,7 @@ def review(
     raise typer.Exit(code)
 
 
-def _reviewed(it: Change, policy: Path | None) -> Reviewed:
+def _reviewed(it: Change, policy: Path | None, *, memory: bool) -> Reviewed:
     from review_agent.commands._progress import Progress
     from review_agent.engines.rules import Rules
     from review_agent.pipeline import Setup, review
@@ -108,6 +112,7 @@ def _reviewed(it: Change, policy: Path | None) -> Reviewed:
             asked=it.asked,
             exclude=it.exclude,
             progress=progress.at,
+            memory=memory,
         )
         return review(setup)
 

@@ -26,6 +26,7 @@ from review_agent.vocabulary import (
     Severity,
     Skipped,
     Spend,
+    Suppressed,
     Unanswered,
 )
 
@@ -174,6 +175,11 @@ def _outcomes(state: RunState, skipped: tuple[Skipped, ...]) -> Outcomes:
         unanswered=tuple(
             sorted(records(state, Phase.CONTRACT, "unanswered", Unanswered), key=lambda u: place[u.question_id])
         ),
-        suppressed=(),
+        suppressed=tuple(
+            sorted(
+                records(state, Phase.VERIFY, "suppressed", Suppressed),
+                key=lambda s: (*place[s.question_id], s.card.card_id),
+            )
+        ),
         skipped=tuple(sorted(skipped, key=lambda s: (s.path, s.hunk_id or "", s.question_id or "", s.rule))),
     )

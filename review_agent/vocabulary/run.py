@@ -14,6 +14,7 @@ __all__ = [
     "Displaced",
     "Event",
     "Proof",
+    "Remembered",
     "Replay",
     "ReplayedHalf",
     "Sample",
@@ -76,6 +77,17 @@ class Decision(Record):
     proof: Proof | None = None
     rule: str | None = None
     path: str | None = None
+
+
+class Remembered(Record):
+    """A rejection that a review was told of as it began; ``day``: the UTC date it was made on, ISO 8601."""
+
+    fingerprint: str
+    evidence: str
+    decision_id: str
+    card_id: str
+    reason_code: str | None
+    day: str
 
 
 class Sample(Record):

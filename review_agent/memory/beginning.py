@@ -1,0 +1,55 @@
+"""What a review remembers as it begins, and which run it goes on with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from review_agent import diff
+from review_agent.git import Git
+from review_agent.journal import JOURNAL_FILE, Journal, fault
+from review_agent.memory.telling import card_ids, heads
+from review_agent.memory.verdicts import Memory, recall
+from review_agent.stages.snapshot import Choice
+from review_agent.vocabulary import Act, digest
+
+__all__ = ["begun", "journal_records", "remembered"]
+
+_IDENTITY = ("base", "head", "mergeBase", "policyHash", "engine", "product", "options")
+
+
+def remembered(state_dir: Path, git: Git, choice: Choice, identity: Mapping[str, Any], today: date) -> Memory:
+    """The rejections in force that could matter to the change, and the review's round.
+
+    ``identity`` is what identifies the review but for its memory. Raises RecordError where the journal is damaged.
+    """
+    records = journal_records(state_dir)
+    memory = recall(records, today)
+    if memory.rejections:
+        memory = recall(records, today, diff.paths(git.raw_diff(choice.merge_base, choice.head)))
+    stale = {one["cardId"] for one in records if one.get("kind") == "decision" and one["act"] == Act.MARK_STALE}
+    while stale and _has_been(state_dir / "runs", digest({**identity, "memory": memory.digest}), stale):
+        memory = replace(memory, round=memory.round + 1)
+    return memory
+
+
+def journal_records(state_dir: Path) -> list[dict[str, Any]]:
+    """The journal's records, those left out that are damaged. Raises RecordError where a line is no record at all."""
+    return [record for record in Journal(state_dir / JOURNAL_FILE).read() if not fault(record)]
+
+
+def _has_been(runs: Path, review_id: str, stale: set[str]) -> bool:
+    """Whether a card of this very review has gone stale, out of which nothing leads."""
+    return any(not stale.isdisjoint(card_ids(path)) for path in runs.glob(f"*-{review_id[:12]}.jsonl"))
+
+
+def begun(runs: Path, started: Mapping[str, Any]) -> str | None:
+    """The review id of the newest unfinished run of the same review with another memory, which it goes on with."""
+    for run in reversed(heads(runs)):
+        same = all(run.started.get(name) == started.get(name) for name in _IDENTITY)
+        if same and not run.ended:
+            return str(run.started.get("reviewId"))
+    return None

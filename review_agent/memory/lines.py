@@ -1,0 +1,54 @@
+"""Which runs belong to one line of development, so that a newer one may speak of an older one's cards.
+
+docs/decisions/006-lines-of-development.md has the reasons. In short: a run that has the same ``of`` (a pull request or
+a branch) may carry a card on; only one that looked at the same ``scope`` of it may say that a finding is gone; a run of
+neither has nothing to say, as two branches that leave one commit look just like a branch before and after a rebase.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from review_agent.git import Git
+from review_agent.stages.snapshot import Asked, Choice
+
+__all__ = ["IsAncestor", "carries", "line_of", "speaks_for"]
+
+IsAncestor = Callable[[str, str], bool]
+"""Whether the first commit is the second, or leads to it; false where it is not known."""
+
+
+def line_of(git: Git, asked: Asked, choice: Choice, pr: str | None) -> dict[str, str | None]:
+    """The line of a review, as its run log keeps it: ``of``, null where nothing has a name, and ``scope``."""
+    if asked.commit is not None:
+        return {"of": None, "scope": f"commit {choice.head}"}
+    if asked.patch is not None:
+        return {"of": None, "scope": f"patch {choice.head} on {choice.merge_base}"}
+    branch = git.branch(asked.head or "HEAD")
+    of = f"request {pr}" if pr else f"branch {branch}" if branch else None
+    if asked.commits:
+        return {"of": of, "scope": "range" if pr else f"range from {_base(git, asked, choice)}"}
+    return {"of": of, "scope": f"{'index' if asked.staged else 'work tree'} on {choice.merge_base}"}
+
+
+def _base(git: Git, asked: Asked, choice: Choice) -> str:
+    """The base branch by name, as it moves on; a base that is none, such as HEAD~1, by its commit."""
+    name = asked.base or git.default_branch()
+    return (git.branch(name) if name else None) or choice.base
+
+
+def carries(newer: Mapping[str, Any], older: Mapping[str, Any], is_ancestor: IsAncestor) -> bool:
+    """Whether a finding that both runs have is one. Both are what ``run_started`` says."""
+    new, old = newer.get("line") or {}, older.get("line") or {}
+    if new.get("of") is not None:
+        return bool(new["of"] == old.get("of"))
+    if not new or new.get("scope") != old.get("scope") or old.get("of") is not None:
+        return False
+    return newer["head"] == older["head"] or is_ancestor(older["head"], newer["head"])
+
+
+def speaks_for(newer: Mapping[str, Any], older: Mapping[str, Any], is_ancestor: IsAncestor) -> bool:
+    """Whether a finding of the older run that the newer one does not have is gone for the older one, too."""
+    same = (newer.get("line") or {}).get("scope") == (older.get("line") or {}).get("scope")
+    return same and carries(newer, older, is_ancestor)

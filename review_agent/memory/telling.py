@@ -1,0 +1,179 @@
+"""What one ended run says of findings: those it has, those it suppressed, and what became of one it lacks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from review_agent.errors import RecordError
+from review_agent.runlog import RunState, fold, read_events
+from review_agent.stages.account import records, status
+from review_agent.vocabulary import (
+    FileChange,
+    NoFinding,
+    NoFindingCode,
+    Phase,
+    Question,
+    ReviewEvidenceCard,
+    RunStatus,
+    Skipped,
+    SkipRule,
+    Suppressed,
+)
+
+__all__ = ["Fate", "Run", "Told", "card_ids", "heads"]
+
+_GONE = frozenset({NoFindingCode.REFUTED, NoFindingCode.NO_CANDIDATE})
+_END_BYTES = 1_048_576  # no run's last event is longer
+_UNTOUCHED = frozenset({SkipRule.COSMETIC, SkipRule.PURE_RENAME, SkipRule.MODE_ONLY})
+
+Key = tuple[str, str, str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run log by its ends: when it began (UTC, ISO 8601) and what ``run_started`` says."""
+
+    path: Path
+    at: str
+    started: Mapping[str, Any]
+
+    @cached_property
+    def ended(self) -> bool:
+        """Whether the run has ended, as far as its last lines tell."""
+        with self.path.open("rb") as file:
+            file.seek(max(0, self.path.stat().st_size - _END_BYTES))
+            return b'"type":"run_ended"' in file.read()
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a finding that a run does not have: ``why`` it is gone, or the ``card`` that its question has now;
+    neither where the run does not establish it."""
+
+    why: str = ""
+    card: ReviewEvidenceCard | None = None
+
+
+def heads(runs_dir: Path) -> list[Run]:
+    """All run logs that have a readable first line, oldest first."""
+    found = [run for path in sorted(runs_dir.glob("*.jsonl")) if (run := _head(path)) is not None]
+    return sorted(found, key=lambda run: (run.at, run.path.name))
+
+
+def _head(path: Path) -> Run | None:
+    try:
+        with path.open("rb") as file:
+            event = json.loads(file.readline())
+        return Run(path, str(event["at"]), dict(event["data"])) if event["type"] == "run_started" else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def card_ids(path: Path) -> dict[str, str]:
+    """Card id to fingerprint of what a run log calls cards, read without a fold: more than count, never fewer."""
+    found: dict[str, str] = {}
+    with path.open("rb") as file:
+        for line in file:
+            if b'"type":"card"' in line and line.endswith(b"\n"):
+                data = json.loads(line).get("data", {})
+                found[str(data.get("cardId"))] = str(data.get("fingerprint"))
+    return found
+
+
+@dataclass
+class Told:
+    """An ended run, read whole."""
+
+    run: Run
+    state: RunState
+    _keys: dict[str, Key] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, run: Run) -> Told | None:
+        """What the run says; null for one that has not ended or cannot be read."""
+        try:
+            state = fold(read_events(run.path))
+        except RecordError:
+            return None
+        return cls(run, state) if state.ended is not None else None
+
+    @cached_property
+    def cards(self) -> dict[str, ReviewEvidenceCard]:
+        """By fingerprint."""
+        return {card.fingerprint: card for card in records(self.state, Phase.VERIFY, "card", ReviewEvidenceCard)}
+
+    @cached_property
+    def suppressed(self) -> dict[str, Suppressed]:
+        return {one.fingerprint: one for one in records(self.state, Phase.VERIFY, "suppressed", Suppressed)}
+
+    @cached_property
+    def questions(self) -> dict[str, Question]:
+        return {one.question_id: one for one in records(self.state, Phase.COMPILE, "question", Question)}
+
+    @cached_property
+    def complete(self) -> bool:
+        return status(self.state) is RunStatus.COMPLETE
+
+    def key(self, question: Question) -> Key:
+        """What a question is about, without where it stands and what the lines at its anchor say."""
+        edits = question.edits
+        path = edits[0].old_path if edits else question.path
+        scope = edits[0].scope if edits else ""
+        return question.rule, path, scope, tuple(sorted({edit.subject for edit in edits}))
+
+    def fate(self, older: Told, card: ReviewEvidenceCard, known: frozenset[str]) -> Fate:
+        """What became of a card of an older run of which this one has no card of the same finding.
+
+        ``known``: fingerprints of the line's earlier cards.
+        """
+        question = older.questions.get(card.question_id)
+        if question is None or not self.complete or question.kind not in self._asked():
+            return Fate()
+        key = older.key(question)
+        again = [one for one in self.questions.values() if self.key(one) == key]
+        paths = {question.path, key[1]}
+        return self._answered(again, known) if again else Fate() if self._unseen(paths) else Fate(_why(self, paths))
+
+    def _answered(self, again: list[Question], known: frozenset[str]) -> Fate:
+        ids = {one.question_id for one in again}
+        for card in self.cards.values():
+            if card.question_id in ids and card.fingerprint not in known:
+                return Fate(card=card)
+        ends = [one for one in _no_findings(self.state) if one.question_id in ids]
+        cards = {card.question_id for card in self.cards.values()}
+        refuted = {one.question_id: one for one in ends if one.code in _GONE}
+        if ids <= {*refuted, *cards}:
+            first = next(iter(refuted.values()), None)
+            return Fate(f"its question is answered otherwise now: {first.detail}" if first else "it is found no more")
+        return Fate()
+
+    def _asked(self) -> set[str]:
+        """The change kinds that could ask here."""
+        every = self.state.records.get(Phase.COMPILE, ())
+        return {str(kind) for event in every if event.type == "kinds" for kind in event.data["asked"]}
+
+    def _unseen(self, paths: set[str]) -> bool:
+        """Whether a rule set aside what lies in one of the files."""
+        skips = records(self.state, Phase.COMPILE, "skipped", Skipped)
+        names = set(paths)
+        for file in records(self.state, Phase.SNAPSHOT, "file", FileChange):
+            if file.old_path in paths or file.path in paths:
+                names |= {file.path, file.old_path}
+        return any(skip.path in names and skip.rule not in _UNTOUCHED for skip in skips)
+
+
+def _no_findings(state: RunState) -> Iterator[NoFinding]:
+    yield from records(state, Phase.COLLECT, "no_finding", NoFinding)
+    yield from records(state, Phase.CONTRACT, "no_finding", NoFinding)
+
+
+def _why(told: Told, paths: set[str]) -> str:
+    files = records(told.state, Phase.SNAPSHOT, "file", FileChange)
+    if any(file.path in paths or file.old_path in paths for file in files):
+        return "the change no longer does what it asked about"
+    return "the change no longer touches its file"
