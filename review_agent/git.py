@@ -22,6 +22,7 @@ from pathlib import Path
 
 from review_agent.errors import GitError, SnapshotError
 from review_agent.gitcall import Caller, ObjectReader, discover, empty_repository, user_config
+from review_agent.gitcheckout import checkout
 from review_agent.gitoutput import (
     BlameLine,
     GrepHit,
@@ -141,6 +142,10 @@ class Git:
         """Paths whose index entry is not HEAD's; none in a repository without a commit."""
         said = self._git.ask("diff-index", "--cached", "--name-only", "-z", "HEAD", "--", ok=_ANY)
         return [name for name in said.split("\0") if name]
+
+    def checkout(self, commit: str, folder: Path) -> None:
+        """Fills an empty folder, a repository of its own from then on, with the files of a commit; links are files."""
+        checkout(self._git, _checked(commit), folder)
 
     @property
     def writer(self) -> Writer:

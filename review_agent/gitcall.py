@@ -18,7 +18,7 @@ from types import MappingProxyType
 from review_agent.errors import GitError, ProcessError, SnapshotError
 from review_agent.process import Child, Completed, run
 
-__all__ = ["Caller", "ObjectReader", "discover", "empty_repository", "user_config"]
+__all__ = ["Caller", "ObjectReader", "borrowing_repository", "discover", "empty_repository", "user_config"]
 
 _MIB = 1_048_576
 _TIMEOUT = 120.0
@@ -66,6 +66,7 @@ class Caller:
     """
 
     argv = _ARGV
+    plain = _ENVIRONMENT
 
     def __init__(self, git_dir: Path, root: Path) -> None:
         self.root = root
@@ -115,8 +116,8 @@ class Caller:
         )
         room = Path(tempfile.mkdtemp(prefix="review-agent-git-"))
         weakref.finalize(self, shutil.rmtree, room, ignore_errors=True)
-        empty_repository(room, self.ask("rev-parse", "--show-object-format"))
-        (room / "objects" / "info" / "alternates").write_bytes(_alternate(objects))
+        self.object_format = self.ask("rev-parse", "--show-object-format")
+        borrowing_repository(room, self.object_format, objects)
         if shallow.is_file():
             shutil.copyfile(shallow, room / "shallow")
         return room, {**_ENVIRONMENT, "GIT_DIR": str(room)}
@@ -183,13 +184,19 @@ class ObjectReader:
         return self._children[mode]
 
 
-def empty_repository(folder: Path, object_format: str = "sha1") -> Path:
-    """Make an empty folder a bare repository, and return it."""
+def empty_repository(folder: Path, object_format: str = "sha1", config: str = _CLEAN_CONFIG) -> Path:
+    """Make an empty folder a repository, a bare one unless ``config`` says otherwise, and return it."""
     (folder / "refs").mkdir()
     (folder / "objects" / "info").mkdir(parents=True)
     (folder / "HEAD").write_text("ref: refs/heads/none\n")
-    (folder / "config").write_text(_CLEAN_CONFIG.format(object_format))
+    (folder / "config").write_text(config.format(object_format))
     return folder
+
+
+def borrowing_repository(folder: Path, object_format: str, objects: Path, config: str = _CLEAN_CONFIG) -> None:
+    """Make an empty folder a repository that borrows the objects of another."""
+    empty_repository(folder, object_format, config)
+    (folder / "objects" / "info" / "alternates").write_bytes(_alternate(objects))
 
 
 def discover(repo: Path) -> tuple[Path, Path]:

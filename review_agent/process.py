@@ -22,7 +22,7 @@ from typing import IO
 
 from review_agent.errors import ProcessError
 
-__all__ = ["Child", "Completed", "run"]
+__all__ = ["Child", "Completed", "run", "search_path"]
 
 _NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 _CHUNK = 65_536
@@ -50,8 +50,9 @@ def run(
 ) -> Completed:
     """Run a command to its end with ``stdin`` as its whole input; ``timeout`` in seconds, ``max_output`` in bytes.
 
-    The command sees PATH, an empty home, LC_ALL=C.UTF-8 and ``environment``, nothing else. At most ``max_output``
-    bytes of stdout and 64 KiB of stderr are kept; further stdout stops the command, further stderr is dropped.
+    The command sees PATH (see ``search_path``), an empty home, LC_ALL=C.UTF-8 and ``environment``, nothing else. At
+    most ``max_output`` bytes of stdout and 64 KiB of stderr are kept; further stdout stops the command, further stderr
+    is dropped.
     Raises ProcessError when the command cannot be started or does not end in time; its whole group is killed then.
     """
     deadline = time.monotonic() + timeout
@@ -168,10 +169,16 @@ class Child:
         return ProcessError(f"{_name(self._argv)} ended before it had answered")
 
 
+def search_path() -> str:
+    """The caller's PATH without what is relative: a file of the folder a command runs in is never its program."""
+    parts = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(part for part in parts if os.path.isabs(part)) or os.defpath
+
+
 def _start(
     argv: Sequence[str | bytes], cwd: Path | None, environment: Mapping[str, str], *, stderr: int
 ) -> subprocess.Popen[bytes]:
-    variables = {"PATH": os.environ.get("PATH", os.defpath), "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", **environment}
+    variables = {"PATH": search_path(), "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", **environment}
     try:
         process = subprocess.Popen(
             argv,

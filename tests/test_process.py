@@ -209,3 +209,13 @@ def test_a_child_ended_from_another_thread_wakes_the_one_that_waits_for_it():
         ending.join()
         child.kill()
         assert time.monotonic() - started < 10
+
+
+def test_a_program_is_never_found_in_the_folder_it_runs_in(tmp_path, monkeypatch):
+    stolen = tmp_path / "env"
+    stolen.write_text("#!/bin/sh\necho stolen\n")
+    stolen.chmod(0o755)
+    monkeypatch.setenv("PATH", f":.:{os.environ['PATH']}")
+    done = run(["env"], cwd=tmp_path, timeout=10, max_output=4096)
+    assert b"stolen" not in done.stdout
+    assert b"PATH=/" in done.stdout

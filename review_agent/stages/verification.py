@@ -11,7 +11,7 @@ from review_agent.stages.contract import sealed, verification_faults
 from review_agent.stages.contract_text import folded
 from review_agent.vocabulary import Question, ReviewEvidenceCard, Side, Verification
 
-__all__ = ["attach", "plan"]
+__all__ = ["attach", "fitting", "plan", "slots"]
 
 _AT_MOST = 2
 _GENERIC = CatalogEntry(
@@ -32,12 +32,21 @@ def plan(
 
     An entry whose slots this card cannot fill is passed over.
     """
-    slots = _slots(card, question, head)
-    filled = [one for entry in _fitting(question, policy.catalog) if (one := _filled(entry, slots)) is not None]
+    return tuple(dict.fromkeys(one for _, one in fitting(card, question, policy, head)))[:_AT_MOST]
+
+
+def fitting(
+    card: ReviewEvidenceCard, question: Question, policy: Policy, head: str | None = None
+) -> tuple[tuple[CatalogEntry, Verification], ...]:
+    """Every entry of the catalogue that can settle the card, filled in, in the order of ``plan``."""
+    values = slots(card, question, head)
+    filled = [
+        (entry, one) for entry in _speaking(question, policy.catalog) if (one := _filled(entry, values)) is not None
+    ]
     if filled:
-        return tuple(dict.fromkeys(filled))[:_AT_MOST]
-    generic = _filled(_GENERIC, slots)
-    return (generic,) if generic is not None else ()
+        return tuple(filled)
+    generic = _filled(_GENERIC, values)
+    return ((_GENERIC, generic),) if generic is not None else ()
 
 
 def attach(card: ReviewEvidenceCard, verification: Sequence[Verification], policy: Policy) -> ReviewEvidenceCard:
@@ -49,15 +58,15 @@ def attach(card: ReviewEvidenceCard, verification: Sequence[Verification], polic
     return sealed(card.model_copy(update={"verification": tuple(verification)}), policy)
 
 
-def _fitting(question: Question, catalog: Sequence[CatalogEntry]) -> Iterator[CatalogEntry]:
+def _speaking(question: Question, catalog: Sequence[CatalogEntry]) -> Iterator[CatalogEntry]:
     languages = {edit.language for edit in question.edits}
     speaking = [entry for entry in catalog if not entry.languages or languages & set(entry.languages)]
     yield from (entry for entry in speaking if question.rule in entry.rules)
     yield from (entry for entry in speaking if not entry.rules and question.kind in entry.kinds)
 
 
-def _slots(card: ReviewEvidenceCard, question: Question, head: str | None) -> dict[str, str]:
-    """Values for the slots of a template; those without a value are absent."""
+def slots(card: ReviewEvidenceCard, question: Question, head: str | None = None) -> dict[str, str]:
+    """Values for the slots of a text, as they are shown; those without a value are absent. ``head`` as for a plan."""
     edit = question.edits[0] if question.edits else None
     function = (edit.facts.get("function") or edit.facts.get("owner") or edit.scope) if edit else ""
     support = card.supporting_refs[0]
