@@ -11,6 +11,7 @@ from review_agent.vocabulary.base import *
 from review_agent.vocabulary.change import *
 from review_agent.vocabulary.check import *
 from review_agent.vocabulary.codes import *
+from review_agent.vocabulary.edit_facts import *
 from review_agent.vocabulary.edit_ops import *
 from review_agent.vocabulary.engine import *
 from review_agent.vocabulary.evidence import *

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from review_agent import __version__
 from review_agent.errors import PolicyError
 from review_agent.git import Git
 from review_agent.kinds import KINDS
@@ -328,6 +329,31 @@ def test_the_languages_that_policy_knows_are_those_that_files_are_read_as():
     assert (*PARSED, *CONFIG) == LANGUAGES
 
 
+CATALOG = """\
+- {id: a, kind: test, kinds: [auth], rules: [quantum_drift, lock_dropped], procedure: p, signal: s}
+- {id: a, kind: test, kinds: [auth], rules: [tea_cold], procedure: "{nothing}", signal: s}
+"""
+
+
+def test_rules_of_another_version_are_one_problem_and_hide_no_other(tmp_path):
+    found = faults(tmp_path, "validation-catalog.yml", CATALOG)
+    (strange,) = [one for one in found if "does not have" in one]
+    assert strange.startswith(
+        f"validation-catalog.yml:1: [0].rules[0]: review-agent {__version__} does not have 2 rules that it names: "
+        "quantum_drift, tea_cold (they are of another version: take them out"
+    )
+    assert "init validation-catalog.yml --force" in strange
+    assert len(found) == 4
+    for said in ("the rule lock_dropped is of the kind", "a stands twice", "unknown slot {nothing}"):
+        assert any(said in one for one in found)
+
+
+def test_an_item_that_has_not_its_shape_hides_no_problem_of_another(tmp_path):
+    found = faults(tmp_path, "validation-catalog.yml", CATALOG + "- {id: b, kind: tset, kinds: [auth], new: 1}\n")
+    for said in ("unknown value 'tset'", "new: unknown key", "does not have 2 rules", "unknown slot {nothing}"):
+        assert any(said in one for one in found)
+
+
 TRIGGER = """
 triggers:
   - name: audit_call_removed
@@ -356,6 +382,13 @@ def test_a_team_adds_its_own_trigger_without_code(tmp_path):
         ('change: "`{subject}` went"', 'subject: "(a+)+"\n    change: "x"', "a repetition inside a repetition"),
         ('["a caller records it"]', "[]", "the list is empty"),
         ("ops:", "languages: [pyhton]\n    ops:", "unknown language 'pyhton' (did you mean python?)"),
+        ("ops:", 'facts: {defered: "true"}\n    ops:', "call_removed has no fact 'defered' (did you mean deferred?)"),
+        ("ops:", 'facts: {zzz: "1"}\n    ops:', "one of arguments, awaited, callsAfter"),
+        (
+            "[call_removed]",
+            '[call_removed, sql_changed]\n    facts: {deferred: "true"}',
+            "sql_changed has no fact 'deferred'",
+        ),
         ("ops:", 'paths: ["[a"]\n    ops:', "the pattern '[a' fits no path"),
         ("ops:", 'paths: [""]\n    ops:', "the pattern '' fits no path"),
     ],

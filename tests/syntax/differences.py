@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from review_agent.syntax.edits import edits
 from review_agent.syntax.outline import outline
-from review_agent.vocabulary import FileChange, FileStatus, Hunk, Line
+from review_agent.vocabulary import EDIT_FACTS, FileChange, FileStatus, Hunk, Line
 
 # Edits of single statements: with them every change of a line is told, beside what a test looks for.
 STATEMENTS = re.compile(
@@ -68,6 +68,8 @@ def between(old, new, language="python", *ops, path=None):
         old_lines=(old or "").splitlines(),
         new_lines=(new or "").splitlines(),
     )
+    for one in found:
+        assert one.facts.keys() <= EDIT_FACTS[one.op], "a fact that vocabulary/edit_facts.py does not name"
     return [one for one in found if (one.op in ops if ops else not STATEMENTS.match(one.op))]
 
 
