@@ -58,9 +58,9 @@ def drops(callee: str, arguments: Sequence[str]) -> bool:
     if act_of(name) == "drop" and receiver and cachey(receiver):
         return True
     about = STALE_WORDS & set(parts)
-    return bool(about) and (
-        cachey(" ".join(parts), sure=True) or bool({"invalidate", "evict", "bust", "purge"} & about)
-    )
+    # A memo is a note as well: touched or cleared it drops nothing that was kept for the next reader.
+    kept = [one for one in parts if one not in ("memo", "memos")]
+    return bool(about) and (cachey(" ".join(kept), sure=True) or bool({"invalidate", "evict", "bust", "purge"} & about))
 
 
 def helper(edit: Edit, callee: str) -> bool:

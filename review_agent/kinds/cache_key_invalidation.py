@@ -18,14 +18,16 @@ from review_agent.kinds.base import (
     place,
     searched,
     seed,
+    text,
     texts,
     unsettled,
 )
 from review_agent.kinds.bodies import Body, body_at
 from review_agent.kinds.cache_access import act_of, cachey, holder
 from review_agent.kinds.cache_key_drops import STALE_WORDS, dropping, drops, helper, instead
+from review_agent.kinds.cache_key_instead import by_callee, moved, through_added
 from review_agent.kinds.cache_key_readers import readers_of
-from review_agent.kinds.cache_key_staleness import WRITING, changing, idle
+from review_agent.kinds.cache_key_staleness import LOGS, WRITING, changing, idle
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.key_shapes import prefix_of, shapes_in
 from review_agent.kinds.rulebook import Rule
@@ -44,7 +46,6 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
-    Side,
     UseFact,
 )
 
@@ -84,7 +85,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             f"{code(name)} changes nothing that is cached",
             "a caller, or what it calls, drops the value instead",
         ),
-        plan=_plan(edit, callee, scope, name),
+        plan=[*_plan(edit, callee, scope, name, _come(edit, edits))][:8],
         risk=0 if helper(edit, callee) else 10,
     )
 
@@ -109,13 +110,22 @@ def _how(edit: Edit, callee: str) -> str:
     return f"{code(name)} no longer runs {code(callee)}"
 
 
-def _plan(edit: Edit, callee: str, scope: str, name: str) -> list[PlanQuery]:
+def _come(edit: Edit, edits: Sequence[Edit]) -> list[str]:
+    """Calls that the change brings to the function beside the loss: they may drop the value, or what it is made of."""
+    own = [one for one in edits if (one.path, function_of(one)) == (edit.path, function_of(edit))]
+    calls = [text(one, "newCallee") for one in own if one.op is EditOp.CALL_REPLACED]
+    calls += [one.subject for one in own if one.op is EditOp.CALL_ADDED]
+    return [one for one in dict.fromkeys(calls) if one and not LOGS.search(one) and not _EXTERNAL.search(one)][:2]
+
+
+def _plan(edit: Edit, callee: str, scope: str, name: str, come: Sequence[str]) -> list[PlanQuery]:
     receiver, last = holder(callee), callee.rpartition(".")[2]
     arguments = texts(edit, "arguments")
     plan = [
         ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
         ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
     ]
+    plan += [ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in come]
     if edit.op is EditOp.DECORATOR_REMOVED:
         return [*plan, ask(QueryKind.TEXT, "@Cacheable"), ask(QueryKind.TEXT, "@Cached")]
     member = (
@@ -161,9 +171,12 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     still = instead(body, callee)
     if still and edit.op not in (EditOp.EXIT_ADDED, EditOp.ACT_CONDITIONED):
         return unsettled(NoFindingCode.REFUTED, f"{code(name)} renews what is cached through {code(still)}")
-    elsewhere = _by_callee(question, bundle, callee) or _moved(question, bundle, callee)
+    elsewhere = by_callee(question, bundle, callee) or moved(question, bundle, callee)
     if elsewhere is not None:
         return unsettled(NoFindingCode.REFUTED, f"{place(elsewhere.ref)} drops it instead", refs=[elsewhere.ref])
+    through = through_added(question, bundle)
+    if through is not None:
+        return through
     nothing, changed = idle(edit, body, callee), changing(edit, body, callee)
     if changed is None or nothing:
         why = (
@@ -221,29 +234,6 @@ def _by_caller(question: Question, bundle: Bundle, callee: str) -> Unsettled | N
             f"every resolved caller of {code(name)} drops the value itself; {place(doing[0].ref)} is one",
             refs=[one.ref for one in doing],
         )
-    return None
-
-
-def _by_callee(question: Question, bundle: Bundle, callee: str) -> Found[DefinitionFact] | None:
-    """What the function calls, where that drops the value."""
-    own = {split(function_of(question.edits[0]))[1], callee, callee.rpartition(".")[2]}
-    for one in found(bundle, DefinitionFact, QueryKind.DEFINITION):
-        body = body_at(bundle, one.ref.path, one.ref.start_line)
-        if split(one.fact.qualname)[1] not in own and body is not None and instead(body, callee):
-            return one
-    return None
-
-
-def _moved(question: Question, bundle: Bundle, callee: str) -> Found[CallFact] | None:
-    """A like drop that the same change brings to another function."""
-    edit = question.edits[0]
-    if edit.op not in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED):
-        return None
-    for one in found(bundle, CallFact):
-        like = one.fact.callee.rpartition(".")[2] == callee.rpartition(".")[2]
-        other = one.fact.scope != function_of(edit) or one.ref.path != edit.path
-        if like and other and one.evidence.near_change and one.ref.side is Side.NEW and not one.fact.in_test:
-            return one
     return None
 
 

@@ -10,7 +10,7 @@ from review_agent.kinds.base import (
     every,
     found,
 )
-from review_agent.kinds.cache_access import act_of, holder
+from review_agent.kinds.cache_access import act_of, cachey, holder
 from review_agent.kinds.cache_key_drops import STALE_WORDS
 from review_agent.kinds.functions import function_of
 from review_agent.syntax.roles import words_of
@@ -35,7 +35,8 @@ def readers_of(question: Question, bundle: Bundle, callee: str) -> Iterator[Foun
     """Places that still take the cached value: on the same store, by the same key's text, or under the annotation."""
     edit, receiver = question.edits[0], holder(callee)
     for one in found(bundle, CallFact, QueryKind.SIBLINGS):
-        if act_of(one.fact.callee.rpartition(".")[2]) in ("read", "both") and _usable(question, one):
+        reads = act_of(one.fact.callee.rpartition(".")[2]) in ("read", "both")
+        if reads and _from_the_cache(one.fact.callee, callee) and _usable(question, one):
             yield one
     for use in found(bundle, UseFact, QueryKind.LIFETIME):
         if use.fact.use in ("read", "call") and _usable(question, use) and use.fact.scope != function_of(edit):
@@ -50,11 +51,12 @@ def readers_of(question: Question, bundle: Bundle, callee: str) -> Iterator[Foun
 def _elsewhere(question: Question, bundle: Bundle, callee: str) -> Iterator[Found[CallFact | UseFact]]:
     """Places in other files: on the same store by its name, or by the text of the key."""
     edit, receiver = question.edits[0], holder(callee)
-    for use in every(bundle, UseFact, QueryKind.CALLERS, receiver):
+    for use in every(bundle, UseFact, QueryKind.CALLERS, receiver) if _holds_values(receiver) else ():
         if re.search(r"\.\s*(get|fetch|lookup|has)\w*\s*\(", use.evidence.text) and _usable(question, use):
             yield use
     for call in found(bundle, CallFact, QueryKind.CALLERS, receiver):
-        if act_of(call.fact.callee.rpartition(".")[2]) in ("read", "both") and _usable(question, call):
+        reads = act_of(call.fact.callee.rpartition(".")[2]) in ("read", "both")
+        if reads and _from_the_cache(call.fact.callee, callee) and _usable(question, call):
             yield call
     for use in found(bundle, UseFact, QueryKind.TEXT):
         reads = re.search(
@@ -62,6 +64,21 @@ def _elsewhere(question: Question, bundle: Bundle, callee: str) -> Iterator[Foun
         )
         if reads and _usable(question, use) and _same_cache(edit, use.evidence):
             yield use
+
+
+def _holds_values(receiver: str) -> bool:
+    """Whether what a call is made on is a store of values by its name, not the object or the service itself."""
+    return "." in receiver or cachey(receiver)
+
+
+def _from_the_cache(reader: str, dropped: str) -> bool:
+    """Whether a call on the same thing asks a store; of a service that does much else, one about what was dropped."""
+    if cachey(holder(reader)):
+        return True
+    about = {word for word in words_of(dropped.rpartition(".")[2]) if word not in STALE_WORDS and len(word) > 2}
+    return bool((about - {"cache", "cached", "all"}) & set(words_of(reader.rpartition(".")[2]))) or cachey(
+        reader, sure=True
+    )
 
 
 def _usable(question: Question, one: Found[CallFact | UseFact]) -> bool:

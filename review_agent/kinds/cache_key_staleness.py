@@ -13,7 +13,7 @@ from review_agent.vocabulary import (
     EditOp,
 )
 
-__all__ = ["WRITING", "changing", "idle"]
+__all__ = ["LOGS", "WRITING", "changing", "idle"]
 
 WRITING = re.compile(
     r"(?i)(?<![a-z])(?:save|update|insert|delete|execute|executemany|exec|execcontext|executeupdate|commit|put|post|patch|"
@@ -23,7 +23,7 @@ WRITING = re.compile(
     r"\w*\s*\(|\bUPDATE\b|\bINSERT\b|\bDELETE FROM\b"
 )
 _SETS = re.compile(r"^\s*[\w.$>-]+(?:\.[\w$]+|\[[^\]]+\])\s*(?:[-+|*/]?=)(?!=)|\.\w+\s*(?:\+\+|--)")
-_LOGS = re.compile(r"(?i)\b(log|logger|console|print|metrics|logging)\b")
+LOGS = re.compile(r"(?i)\b(log|logger|console|print|metrics|logging)\b")
 _SELECTS = re.compile(r"\bSELECT\b")
 # A statement that changes rows, where its call begins on another line.
 _CHANGES = re.compile(r"[\"'`]+\s*(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|REPLACE\s+INTO|MERGE\s+INTO)\b", re.IGNORECASE)
@@ -34,7 +34,7 @@ def changing(edit: Edit, body: Body, callee: str) -> str | None:
     """What the body changes of what is cached before the value would be dropped: the callee or target on that line."""
     last = edit.start_line if edit.op is EditOp.EXIT_ADDED else 10**9
     for number, line in body.lines[1:]:
-        if number >= last or callee in line or _LOGS.search(line) or _SELECTS.search(line):
+        if number >= last or callee in line or LOGS.search(line) or _SELECTS.search(line):
             continue
         if _SETS.search(line) and not _LOCAL.match(line):
             return re.split(r"\s*(?:[-+|*/]?=|\+\+|--)", line.strip())[0]

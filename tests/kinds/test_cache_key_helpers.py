@@ -260,3 +260,76 @@ def test_javascript_a_helper_that_drops_nothing_cached(repo):
     after = before.replace("  await forget(items);\n", "")
     ended = review(repo, {"src/stock.js": before}, {"src/stock.js": after}, kind="cache_key")
     assert codes(ended, "invalidation_lost") == ["no_candidate"]
+
+
+NOTES = source("""
+    package v1
+
+    type Service struct {
+        Store *Store
+    }
+
+    func (s *Service) SetRelations(ctx Context, id int, names []string) error {
+        user, err := s.fetchCurrentUser(ctx)
+        if err != nil {
+            return err
+        }
+        if err := s.Store.SaveRelations(ctx, user, id, names); err != nil {
+            return err
+        }
+        return s.touchMemoUpdated(ctx, id)
+    }
+
+    func (s *Service) fetchCurrentUser(ctx Context) (*User, error) {
+        return s.Store.FindUser(ctx)
+    }
+
+    func (s *Service) touchMemoUpdated(ctx Context, id int) error {
+        return s.Store.UpdateMemo(ctx, id)
+    }
+""")
+
+
+def test_go_a_row_that_is_touched_is_no_cache(repo):
+    gone = NOTES.replace(
+        "return s.touchMemoUpdated(ctx, id)\n}\n\nfunc (s *Service) fetch", "return nil\n}\n\nfunc (s *Service) fetch"
+    )
+    assert gone != NOTES
+    assert not cards(review(repo, {"v1/notes.go": NOTES}, {"v1/notes.go": gone}, kind="cache_key"), "invalidation_lost")
+
+
+PLANS = source("""
+    from app.store import plan_cache, db
+
+
+    class Plans:
+        def current(self, owner):
+            return plan_cache.get(f"plan:{owner}")
+
+        def load(self, owner):
+            return db.fetch(owner)
+
+        def change(self, owner, plan):
+            self.check(owner)
+            db.update(owner, plan)
+            plan_cache.delete(f"plan:{owner}")
+
+        def check(self, owner):
+            return owner
+""")
+DROPPED = '        db.update(owner, plan)\n        plan_cache.delete(f"plan:{owner}")\n'
+
+
+def test_an_added_helper_that_drops_further_down(repo):
+    apply = (
+        "        self.apply(owner, plan)\n\n    def apply(self, owner, plan):\n        db.update(owner, plan)\n"
+        "        update_all(owner)\n"
+    )
+    lost = review(repo, {"app/plans.py": PLANS}, {"app/plans.py": PLANS.replace(DROPPED, apply)}, kind="cache_key")
+    assert not cards(lost, "invalidation_lost")
+
+
+def test_a_drop_that_went_with_nothing_in_its_place(repo):
+    kept = "        db.update(owner, plan)\n        print(owner)\n"
+    lost = review(repo, {"app/plans.py": PLANS}, {"app/plans.py": PLANS.replace(DROPPED, kept)}, kind="cache_key")
+    assert len(cards(lost, "invalidation_lost")) == 1
