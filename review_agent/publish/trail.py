@@ -1,12 +1,13 @@
-"""The whole trail of a run as text: what changed, what was asked, searched, read, refused, drafted and decided."""
+"""The whole trail of a run as text: how each question ended; what was changed, asked, searched, read and refused."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from review_agent.counting import counted
+from review_agent.errors import UsageError
 from review_agent.publish.account import reviewed_text
 from review_agent.publish.safe import terminal
 from review_agent.runlog import RunState
@@ -28,12 +29,60 @@ from review_agent.vocabulary import (
 
 __all__ = ["trail_text"]
 
+_SHORTEST = 4  # characters of an id that name it
 
-def trail_text(state: RunState) -> str:
-    """Every step of the run in order, file by file and question by question. Ends with a newline."""
+
+def trail_text(state: RunState, only: Sequence[str] = ()) -> str:
+    """What the run is and how each question ended, then every step, file by file and question by question.
+
+    ``only`` narrows the steps to questions of a kind, a rule, or the start of a question's or its card's id. Ends with
+    a newline. Raises UsageError for a word that narrows to nothing.
+    """
     attempt = state.attempts[-1] if state.attempts else ""
     whole = document(state, attempt)
-    return "\n".join([*_head(state, whole), *_files(state, whole.coverage), *_questions(state, whole)]) + "\n"
+    every = records(state, Phase.COMPILE, "question", Question)
+    chosen = _chosen(every, whole, only)
+    hunks = {question.hunk_id for question in chosen} if only else None
+    parts = [_head(state, whole), _index(chosen, whole), _files(state, whole.coverage, hunks)]
+    return "\n".join(line for part in (*parts, _questions(state, whole, chosen)) for line in part) + "\n"
+
+
+def _chosen(every: Sequence[Question], whole: ReviewDocument, only: Sequence[str]) -> list[Question]:
+    cards = {card.card_id: card.question_id for card in whole.outcomes.cards}
+    chosen: set[str] = set()
+    for word in only:
+        of_cards = {question for card, question in cards.items() if len(word) >= _SHORTEST and card.startswith(word)}
+        found = {
+            one.question_id
+            for one in every
+            if word in (one.kind, one.rule)
+            or one.question_id in of_cards
+            or (len(word) >= _SHORTEST and one.question_id.removeprefix("q-").startswith(word.removeprefix("q-")))
+        }
+        if not found:
+            kinds = ", ".join(sorted({one.kind for one in every})) or "no question at all"
+            hint = f"give a kind, a rule, or the start of a question's or a card's id; this run asked {kinds}"
+            raise UsageError(f"no question of this run is {word!r}", hint=hint)
+        chosen |= found
+    return [one for one in every if one.question_id in chosen or not only]
+
+
+def _index(chosen: Sequence[Question], whole: ReviewDocument) -> Iterable[str]:
+    """One line a question: where, by which rule, and how it ended."""
+    yield counted(len(chosen), "question")
+    for one in chosen:
+        ends = ", ".join(_ended(one.question_id, whole)) or "not ended"
+        yield terminal(f"  {one.question_id}  {one.kind} · {one.rule} · {one.path}:{one.anchor.start_line} → {ends}")
+    yield ""
+
+
+def _ended(question_id: str, whole: ReviewDocument) -> Iterable[str]:
+    outcomes = whole.outcomes
+    yield from (f"card {c.card_id[:8]} {c.severity}" for c in outcomes.cards if c.question_id == question_id)
+    yield from (f"no finding {one.code}" for one in outcomes.no_findings if one.question_id == question_id)
+    yield from (f"rejection {one.ordinal}" for one in outcomes.rejections if one.question_id == question_id)
+    yield from (f"unanswered {one.cause}" for one in outcomes.unanswered if one.question_id == question_id)
+    yield from ("suppressed" for one in outcomes.suppressed if one.question_id == question_id)
 
 
 def _head(state: RunState, whole: ReviewDocument) -> list[str]:
@@ -53,12 +102,16 @@ def _head(state: RunState, whole: ReviewDocument) -> list[str]:
     return [*lines, ""]
 
 
-def _files(state: RunState, coverage: Coverage) -> Iterable[str]:
+def _files(state: RunState, coverage: Coverage, hunks: Container[str] | None) -> Iterable[str]:
+    """Files with their hunks and edits; of ``hunks`` alone where they are given."""
     edits = defaultdict(list)
     for edit in records(state, Phase.COMPILE, "edit", Edit):
         edits[edit.hunk_id].append(edit)
     skips = records(state, Phase.COMPILE, "skipped", Skipped)
     for file in records(state, Phase.SNAPSHOT, "file", FileChange):
+        shown = [hunk for hunk in file.hunks if hunks is None or hunk.hunk_id in hunks]
+        if hunks is not None and not shown:
+            continue
         origin = f" (from {terminal(file.old_path)})" if file.old_path != file.path else ""
         yield f"file {terminal(file.path)}{origin} · {file.status} · {counted(len(file.hunks), 'hunk')}"
         yield from (
@@ -69,7 +122,7 @@ def _files(state: RunState, coverage: Coverage) -> Iterable[str]:
         yield from (f"  failed {terminal(one.detail)}" for one in coverage.failed if one.path == file.path)
         if file.path in coverage.line_facts_only:
             yield "  read by lines only, without a parse"
-        for hunk in file.hunks:
+        for hunk in shown:
             rule = next((s.rule for s in skips if s.hunk_id == hunk.hunk_id and s.question_id is None), None)
             note = f" · skipped {rule}" if rule else ""
             yield f"  hunk -{hunk.old_start},{hunk.old_count} +{hunk.new_start},{hunk.new_count}{note}"
@@ -83,10 +136,10 @@ def _edit(edit: Edit) -> str:
     return terminal(f"{edit.op} {edit.subject} · in {edit.scope or 'module'} · {where}{change}")
 
 
-def _questions(state: RunState, whole: ReviewDocument) -> Iterable[str]:
+def _questions(state: RunState, whole: ReviewDocument, chosen: Iterable[Question]) -> Iterable[str]:
     bundles = {bundle.question_id: bundle for bundle in records(state, Phase.COLLECT, "bundle", Bundle)}
     answers = _answers(state)
-    for question in records(state, Phase.COMPILE, "question", Question):
+    for question in chosen:
         yield from _question(question)
         if question.question_id in bundles:
             yield from _bundle(bundles[question.question_id])
