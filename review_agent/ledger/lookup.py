@@ -11,8 +11,9 @@ from typing import Any
 import duckdb
 
 from review_agent.errors import UsageError
+from review_agent.vocabulary import CardState
 
-__all__ = ["Named", "named"]
+__all__ = ["Named", "alike", "named"]
 
 _SHORT = 12
 
@@ -30,6 +31,36 @@ def named(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> lis
     ids = _ids(connection, prefixes)
     cards = _cards(connection, [found[0] for found in ids.values() if len(found) == 1])
     return [cards[ids[one][0]] if len(ids[one]) == 1 else refused(one, ids[one]) for one in prefixes]
+
+
+def alike(
+    connection: duckdb.DuckDBPyConnection,
+    states: Sequence[CardState],
+    *,
+    rule: str | None = None,
+    fingerprint: str | None = None,
+    batch: str | None = None,
+) -> list[str]:
+    """Ids of the cards in one of the states that are of a rule, a fingerprint or a bulk act, those of the newest run
+    first. Fingerprint and batch may be shortened."""
+    rows = connection.execute(
+        f"""with every as (
+            select card_id, run_file, position, rule, fingerprint, false as sampled from cards
+            union all
+            select card_id, run_file, position, data->>'$.card.rule', data->>'$.card.fingerprint', true from samples
+        ),
+        newest as (
+            from every qualify row_number() over (partition by card_id order by sampled, run_file desc) = 1
+        )
+        select card_id from newest left join card_state using (card_id)
+        where coalesce(state, '{CardState.HIDDEN}') in (select unnest($states))
+        and ($rule is null or rule = $rule)
+        and ($fingerprint is null or starts_with(fingerprint, $fingerprint))
+        and ($batch is null or card_id in (select card_id from decisions where starts_with(batch, $batch)))
+        order by run_file desc, position""",  # noqa: S608 - our own words
+        {"states": [str(one) for one in states], "rule": rule, "fingerprint": fingerprint, "batch": batch},
+    ).fetchall()
+    return [card_id for (card_id,) in rows]
 
 
 def refused(prefix: str, ids: Sequence[str]) -> UsageError:

@@ -36,7 +36,7 @@ from review_agent.ledger.history import (
     run_detail,
 )
 from review_agent.ledger.intake import Mark, Told, count, marks, take_all, take_journal, take_runs
-from review_agent.ledger.lookup import Named, named
+from review_agent.ledger.lookup import Named, alike, named
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
 from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_page
 from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_detail, card_rows, only, run_list
@@ -138,6 +138,11 @@ class Ledger:
         """The one card that each prefix of an id means, or why it means none; in order."""
         with self._reading() as connection:
             return named(connection, prefixes)
+
+    def alike(self, states: Sequence[CardState], **by: str) -> list[str]:
+        """Ids of the cards in these states, by ``rule``, ``fingerprint`` or ``batch``; the last two may be shortened."""
+        with self._reading() as connection:
+            return alike(connection, states, **by)
 
     def queue(
         self,

@@ -1,0 +1,145 @@
+"""One card's decision, with a job of the catalogue asked for, its result attached, or the job run here."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from review_agent import adjudication, jobs
+from review_agent.errors import TransitionError, UsageError
+from review_agent.ledger.store import CardDetail, Ledger
+from review_agent.publish.safe import terminal_lines
+from review_agent.vocabulary import Act, CardState, Decision, Proof
+
+if TYPE_CHECKING:
+    from review_agent.commands.decide import Ground
+
+__all__ = ["Proofs"]
+
+_MOST_BYTES = 64 * 1_048_576
+_FOR_PROOF = (Act.NEEDS_PROOF, Act.ATTACH)
+
+
+@dataclass(frozen=True)
+class Proofs:
+    """One card and what the options say of a proof."""
+
+    ground: Ground
+    card: str
+    job: str | None
+    result: jobs.Result | None
+    log: Path | None
+    run: bool
+    allowed: bool
+
+    def check(self, act: Act) -> None:
+        """Raises UsageError for options that do not go with the act or with each other."""
+        if act not in _FOR_PROOF and (self.job or self.result or self.log or self.run):
+            raise UsageError(
+                f"--job, --result, --log and --run go with needs-proof and attach, not with {adjudication.typed(act)}"
+            )
+        if act is Act.NEEDS_PROOF and (self.result or self.log) and not self.run:
+            raise UsageError("a proof that is asked for has no result yet", hint="ask first, then attach the result")
+        if self.run and self.log:
+            raise UsageError("a job that is run here gives its own log", hint="leave --log out")
+        if act is Act.ATTACH and not self.run and self.result is None:
+            raise UsageError(
+                "how did the job end?", hint="--result pass or fail, with --log FILE; or --run runs it here"
+            )
+
+    def decided(self, act: Act, version: str | None) -> list[Decision]:
+        """The decision, or with --run the request and the result. Raises what ``adjudication`` and ``jobs`` do."""
+        if act not in _FOR_PROOF:
+            return [self._decide(act, version, None)]
+        detail = Ledger(self.ground.state).card(self.card)
+        if act is Act.ATTACH:
+            return [self._attached(detail, version)]
+        job = self.job
+        if job is None and self.run:
+            job = _only(self._proposed(detail))
+        asked = None if job is None else jobs.requested(*_of(detail), self.ground.policy, job)
+        decision = self._decide(act, version, asked)
+        if not self.run:
+            if job is None:
+                self.ground.shared()["notice"](
+                    f"jobs that settle it: {', '.join(one.id for one in self._proposed(detail))}"
+                )
+            return [decision]
+        assert job is not None
+        return [decision, self._decide(Act.ATTACH, version, self._ran(detail, job))]
+
+    def _attached(self, detail: CardDetail, version: str | None) -> Decision:
+        asked = (detail.decisions[-1].get("proof") or {}).get("job") if detail.decisions else None
+        if detail.row.state is not CardState.NEEDS_PROOF:
+            name = detail.row.card["cardId"][:8]
+            raise TransitionError(
+                f"{name} {adjudication.standing(detail.row.state)}: no proof is asked for",
+                where=detail.row.card["cardId"],
+                hint=f"`review-agent decide {name} needs-proof --job ID` asks for one",
+            )
+        job = self.job or asked or _only(self._proposed(detail))
+        if self.run:
+            proof = self._ran(detail, job)
+        else:
+            assert self.result is not None
+            jobs.requested(*_of(detail), self.ground.policy, job)
+            proof = self._proof(job, self.result, None if self.log is None else _read(self.log))
+        return self._decide(Act.ATTACH, version, proof)
+
+    def _ran(self, detail: CardDetail, job: str) -> Proof:
+        """The job's result. Where its exit code is none, what it printed is shown and its reader has to say."""
+        ground = self.ground
+        head = detail.row.run.head
+        ran = jobs.run(ground.git, *_of(detail), head, ground.policy, job, allow_running_changed_code=self.allowed)
+        result = ran.result or self.result
+        if ran.result and self.result and ran.result != self.result:
+            raise UsageError(f"the job says {ran.result} itself (exit code {ran.code})", hint="leave --result out")
+        if result is None:
+            masked = ground.policy.masker()(ran.output.decode("utf-8", "replace"))
+            typer.echo(terminal_lines(masked).rstrip())
+            raise UsageError(
+                f"the job ended with exit code {ran.code}, which leaves the result to whoever reads what it printed",
+                hint=f"{ran.job.signal} Run it again with --result pass or fail",
+            )
+        return self._proof(job, result, ran.output)
+
+    def _proof(self, job: str, result: jobs.Result, log: bytes | None) -> Proof:
+        policy = self.ground.policy
+        return jobs.attach(job, result, log, policy.masker(), policy.jobs.log_characters)
+
+    def _proposed(self, detail: CardDetail) -> tuple[jobs.Job, ...]:
+        return jobs.proposed(*_of(detail), self.ground.policy)
+
+    def _decide(self, act: Act, version: str | None, proof: Proof | None) -> Decision:
+        said = self.ground.said()
+        return adjudication.decide(self.ground.state, self.card, act, expected_version=version, proof=proof, **said)
+
+
+def _of(detail: CardDetail) -> tuple[dict[str, Any], dict[str, Any]]:
+    return detail.row.card, detail.question
+
+
+def _only(proposed: tuple[jobs.Job, ...]) -> str:
+    if len(proposed) == 1:
+        return proposed[0].id
+    raise UsageError("which job?", hint=f"--job with one of {', '.join(one.id for one in proposed)}")
+
+
+def _read(log: Path) -> bytes:
+    try:
+        if str(log) == "-":
+            data = sys.stdin.buffer.read(_MOST_BYTES + 1)
+        else:
+            with log.open("rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(
+            f"cannot read the log: {error.strerror}", where=str(log), hint="give a file, or - for stdin"
+        ) from error
+    if len(data) > _MOST_BYTES:
+        raise UsageError(f"the log is larger than {_MOST_BYTES // 1_048_576} MiB", where=str(log), hint="cut it")
+    return data
