@@ -140,7 +140,7 @@ class Ledger:
             return named(connection, prefixes)
 
     def alike(self, states: Sequence[CardState], **by: str) -> list[str]:
-        """Ids of the cards in these states, by ``rule``, ``fingerprint`` or ``batch``; the last two may be shortened."""
+        """Ids of the cards in these states by ``rule``, ``fingerprint`` or ``batch``; these two may be shortened."""
         with self._reading() as connection:
             return alike(connection, states, **by)
 
