@@ -5,11 +5,15 @@ VENV ?= .venv
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
+# pip is quiet or prints pages: a line for each package that it takes up says that it works, and on what.
+TAKEN := sed -un 's/^Collecting \([^ <>=!~;\[]*\).*/  \1/p; s/^Installing collected.*/  putting them in place .../p'
+export PYTHONUNBUFFERED := 1
 
 .PHONY: demo test check lint browser bench replay replay-results prove goldens schemas docs wheel clean
 
 demo: $(VENV)/.run
+	@echo "reviewing the demo repository ..."
 	@$(BIN)/review-agent demo
 
 test: $(VENV)/.dev lint browser
@@ -43,7 +47,7 @@ replay-results: $(VENV)/.run
 		--write-baseline $(SEEDED)/baseline.json
 
 prove: $(VENV)/.dev
-	$(INSTALL) -e '.[prove]'
+	@set -o pipefail; $(INSTALL) -e '.[prove]' | $(TAKEN)
 	$(BIN)/python bench/kills.py --kills 100 --output bench/results
 	$(BIN)/python bench/fuzz.py --seconds 300 --jobs 2 --output bench/results
 
@@ -65,12 +69,15 @@ clean:
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; give its name: make PYTHON=python3.12 ..."; exit 2; }
-	$(PYTHON) -m venv $(VENV) || { echo "python3-venv is needed (Debian: apt-get install python3-venv)"; exit 2; }
+	@echo "making a virtual environment in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV) || { echo "python3-venv is needed (Debian: apt-get install python3-venv)"; exit 2; }
 
 $(VENV)/.run: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(INSTALL) -e .
+	@echo "installing review-agent and what it needs into $(VENV); about a minute, the first time only ..."
+	@set -o pipefail; $(INSTALL) -e . | $(TAKEN)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(INSTALL) -e '.[dev]'
+	@echo "installing review-agent and what its tests need into $(VENV) ..."
+	@set -o pipefail; $(INSTALL) -e '.[dev]' | $(TAKEN)
 	@touch $@ $(VENV)/.run
