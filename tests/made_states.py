@@ -100,6 +100,5 @@ def _journal(state: Path, run_file: str) -> None:
         "engine": "rules/1",
         "policy_hash": "p",
         "product": "1",
-        "source": "s",
     }
     journal.append(Replay(kind="replay", halves=(half,), source="s", **names, **counts).wire())

@@ -26,14 +26,17 @@ from review_agent.errors import RecordError, UsageError
 from review_agent.journal import fault
 from review_agent.ledger.intake import count
 from review_agent.ledger.migrations import MIGRATIONS
+from review_agent.ledger.shown import refresh
 from review_agent.ledger.tables import JOURNAL_TABLES, RUN_TABLES, TABLES
 from review_agent.vocabulary import Record
 
-__all__ = ["FORMATS", "MANIFEST", "Export", "Format", "journal_of", "load", "write"]
+__all__ = ["EXPORTED", "FORMATS", "MANIFEST", "Export", "Format", "journal_of", "load", "write"]
 
 Format = Literal["jsonl", "csv", "parquet"]
 FORMATS: tuple[Format, ...] = ("jsonl", "csv", "parquet")
 MANIFEST = "export.json"
+EXPORTED = tuple(name for name in TABLES if name != "shown")
+"""The tables that go out: ``shown`` is made of them again."""
 
 _MOST_GAPS = 1_000_000
 _FORMULA = "^[=+@\\-\\t\\r\\n''\uff1d\uff0b\uff0d\uff20]"
@@ -73,7 +76,7 @@ def write(connection: duckdb.DuckDBPyConnection, folder: Path, format: Format) -
             raise UsageError("the folder is not empty", where=str(folder), hint="name a new folder for the export")
     except OSError as error:
         raise refused(error, folder) from error
-    tables = {name: _written(connection, folder, name, format) for name in TABLES}
+    tables = {name: _written(connection, folder, name, format) for name in EXPORTED}
     export = Export(
         kind="ledger_export", ledger_version=len(MIGRATIONS), product=__version__, format=format, tables=tables
     )
@@ -93,6 +96,7 @@ def load(connection: duckdb.DuckDBPyConnection, folder: Path) -> Export:
             connection.execute(f"insert into {name} ({', '.join(TABLES[name])}) {read(name)}")
             _check_rows(connection, name, export, folder)
         connection.execute(f"insert into watermarks {read('watermarks')} where source in (select run_file from runs)")  # noqa: S608
+    refresh(connection)
     return export
 
 
@@ -139,7 +143,7 @@ def _manifest(folder: Path) -> Export:
         raise UsageError(f"there is no export: {error.strerror}", where=str(path), hint=hint) from error
     except ValidationError as error:
         raise UsageError(f"{MANIFEST} is of another shape", where=str(path), hint=hint) from error
-    if export.ledger_version != len(MIGRATIONS) or set(export.tables) != set(TABLES):
+    if export.ledger_version != len(MIGRATIONS) or set(export.tables) != set(EXPORTED):
         raise UsageError(
             f"the export is of ledger version {export.ledger_version}, this product reads {len(MIGRATIONS)}",
             where=str(path),

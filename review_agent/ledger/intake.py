@@ -16,6 +16,7 @@ from review_agent.appendlog import read_on
 from review_agent.errors import RecordError
 from review_agent.journal import JOURNAL_FILE
 from review_agent.ledger.rows import Row, journal_rows, run_rows
+from review_agent.ledger.shown import refresh, touched
 from review_agent.ledger.tables import JOURNAL_TABLES, RUN_TABLES, TABLES
 from review_agent.runlog import read_events
 
@@ -73,16 +74,19 @@ class _Batch:
 
 def take_all(connection: duckdb.DuckDBPyConnection, runs_dir: Path, journal: Path, told: Told) -> None:
     """Takes in every run log and the journal."""
-    take_runs(connection, _logs(runs_dir), told)
-    take_journal(connection, journal, told)
+    before = marks(connection)
+    take_runs(connection, _grown(runs_dir, before), told, before)
+    take_journal(connection, journal, told, before)
 
 
-def take_runs(connection: duckdb.DuckDBPyConnection, logs: Iterable[Path], told: Told) -> None:
+def take_runs(
+    connection: duckdb.DuckDBPyConnection, logs: Iterable[Path], told: Told, before: Mapping[str, Mark] | None = None
+) -> None:
     """Takes in those of the run logs that have grown or are new.
 
     The rows of a run stand in place of those there were. What cannot be read is left out and told.
     """
-    before = marks(connection)
+    before = marks(connection) if before is None else before
     batch = _Batch()
     for path in logs:
         try:
@@ -96,13 +100,15 @@ def take_runs(connection: duckdb.DuckDBPyConnection, logs: Iterable[Path], told:
     _put(connection, batch, before)
 
 
-def take_journal(connection: duckdb.DuckDBPyConnection, path: Path, told: Told) -> None:
+def take_journal(
+    connection: duckdb.DuckDBPyConnection, path: Path, told: Told, before: Mapping[str, Mark] | None = None
+) -> None:
     """Takes in the journal from where it was left; wholly where it is not the one that was read before.
 
     Raises RecordError for a line that is damaged. Lines that are no journal records are left out and told each time.
     """
     if path.exists():
-        mark = marks(connection).get(JOURNAL_FILE)
+        mark = (marks(connection) if before is None else before).get(JOURNAL_FILE)
         if mark is not None and mark.tail != _tail(path, mark.size):
             mark = None
         start = mark or Mark(0, 0)
@@ -125,12 +131,21 @@ def count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
     return int(row[0]) if row else 0
 
 
-def _logs(runs_dir: Path) -> list[Path]:
-    """The run logs of the folder, by name."""
+def _grown(runs_dir: Path, before: Mapping[str, Mark]) -> list[Path]:
+    """The run logs that are not as they were taken in, by name. One pass over the folder."""
     if not runs_dir.is_dir():
         return []
     with os.scandir(runs_dir) as entries:
-        return [runs_dir / name for name in sorted(one.name for one in entries if one.name.endswith(".jsonl"))]
+        names = [one.name for one in entries if one.name.endswith(".jsonl") and not _is_in(one, before)]
+    return [runs_dir / name for name in sorted(names)]
+
+
+def _is_in(entry: os.DirEntry[str], before: Mapping[str, Mark]) -> bool:
+    mark = before.get(entry.name)
+    try:
+        return mark is not None and mark.size == entry.stat().st_size
+    except OSError:
+        return False  # reading it says what is wrong
 
 
 def _put(connection: duckdb.DuckDBPyConnection, batch: _Batch, before: Mapping[str, Mark]) -> None:
@@ -138,10 +153,12 @@ def _put(connection: duckdb.DuckDBPyConnection, batch: _Batch, before: Mapping[s
         return
     again = [name for name in batch.marks if name in before]
     connection.execute("begin")
+    ids = touched(connection, again) if again else set()
     for table in RUN_TABLES if again else ():
         connection.execute(f"delete from {table} where run_file in (select unnest(?))", [again])  # noqa: S608
     for table, rows in batch.rows.items():
         _insert(connection, table, rows)
+    refresh(connection, ids | touched(connection, batch.marks))
     _set_marks(connection, batch.marks)
     connection.execute("commit")
 
@@ -153,9 +170,11 @@ def _put_journal(
     connection.execute("begin")
     for table in JOURNAL_TABLES if anew else ():
         connection.execute(f"delete from {table}")  # noqa: S608 - our own names
-    placed = ((start.records + number, record) for number, (record, _) in enumerate(read))
-    for table, rows in journal_rows(placed).items():
+    tables = journal_rows((start.records + number, record) for number, (record, _) in enumerate(read))
+    for table, rows in tables.items():
         _insert(connection, table, rows)
+    if anew or "samples" in tables:
+        refresh(connection, None if anew else [row["card_id"] for row in tables["samples"]])
     _set_marks(connection, {JOURNAL_FILE: Mark(end, start.records + len(read), _tail(path, end))})
     connection.execute("commit")
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import duckdb
 
 from review_agent.errors import RecordError
+from review_agent.ledger.shown import refresh
 from review_agent.ledger.tables import TABLES
 from review_agent.transitions import RESULT
 from review_agent.vocabulary import CardState
@@ -40,17 +41,18 @@ def _add_journal_and_queue(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("update cards set claim = data->>'claim'")
     connection.execute("""update cards set risk = questions.risk from questions
         where cards.run_file = questions.run_file and cards.question_id = questions.question_id""")
+    refresh(connection)
     connection.execute("delete from watermarks")
     _create_card_state(connection)
 
 
 def _create_card_state(connection: duckdb.DuckDBPyConnection) -> None:
-    """The state of each card that has been decided on; a rejection that expires holds until the day before."""
+    """The state of each card that has been decided on; one that lapses holds until the day before."""
     states = " ".join(f"when '{act}' then '{state}'" for act, state in RESULT.items())
     connection.execute(
         f"""create or replace view card_state as
         select card_id, decisions, case
-            when last.act = 'reject' and last.until <= strftime(now() at time zone 'UTC', '%Y-%m-%d')
+            when last.until <= strftime(now() at time zone 'UTC', '%Y-%m-%d')
             then '{CardState.HIDDEN}' else case last.act {states} end end as state
         from (
             select card_id, arg_max(struct_pack(act := act, until := until), position) as last, count(*) as decisions

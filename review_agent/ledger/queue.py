@@ -9,7 +9,8 @@ from typing import Any
 import duckdb
 
 from review_agent.errors import UsageError
-from review_agent.ledger.reading import EVERY_CARD, CardRow, of_rows
+from review_agent.ledger.reading import CardRow, of_rows
+from review_agent.ledger.shown import newest
 from review_agent.vocabulary import CardState, Severity
 
 __all__ = ["NOBODY", "OwnerOf", "QueueFilter", "QueuePage", "queue_page"]
@@ -62,44 +63,43 @@ def queue_page(
     """Severity first, then the question's risk weighed with the share of its rule's cards accepted so far."""
     _check(wanted, owner_of)
     where, values = _conditions(wanted)
-    if wanted.owner:
-        assert owner_of is not None
-        found = connection.execute(f"{_FROM} select distinct path from standing where {where}", values)  # noqa: S608 - our own words
+    source = _FROM_RUN if wanted.run else _FROM
+    if owner_of is not None and wanted.owner:
+        found = connection.execute(f"{source} select distinct path from standing where {where}", values)  # noqa: S608
         values["paths"] = [path for (path,) in found.fetchall() if _is_owned(owner_of(path), wanted.owner)]
         where += " and path in (select unnest($paths))"
+    total = connection.execute(f"{source} select count(*) from standing where {where}", values).fetchone()  # noqa: S608
     keys = connection.execute(
-        f"""{_FROM} select card_id, run_file, source, count(*) over () as total
+        f"""{source} select card_id, run_file, source
         from standing left join accepted using (rule) where {where}
         order by {_SEVERITY}, coalesce(risk, 0) * coalesce(share, 0.5) desc, run_file desc, path, line, card_id
-        limit $limit offset $offset""",  # noqa: S608 - our own words
-        {**values, "limit": limit, "offset": offset},
+        limit {int(limit)} offset {int(offset)}""",  # noqa: S608 - our own words
+        values,
     ).fetchall()
-    rows = of_rows(connection, [key[:3] for key in keys])
+    rows = of_rows(connection, keys)
     if owner_of is not None:
         rows = [replace(row, owners=owner_of(row.card["diffAnchor"]["path"])) for row in rows]
-    return QueuePage(rows, keys[0][3] if keys else _total(connection, where, values) if offset else 0)
+    return QueuePage(rows, total[0] if total else 0)
 
 
 _SEVERITY = "case severity " + " ".join(f"when '{one}' then {n}" for n, one in enumerate(Severity)) + " end"
 
-_FROM = f"""
-with every as ({EVERY_CARD}),
-newest as (
-    select every.*, started_at from every join runs using (run_file)
-    where starts_with(run_file, $run) or starts_with(review_id, $run)
-    qualify row_number() over (partition by card_id order by source is null desc, run_file desc) = 1
-),
+_STANDING = f"""
 standing as (
-    select newest.*, coalesce(state, '{CardState.HIDDEN}') as state from newest left join card_state using (card_id)
+    select s.*, coalesce(state, '{CardState.HIDDEN}') as state
+    from chosen s left join card_state using (card_id)
 ),
 accepted as (
     select rule, (count(*) filter (state = '{CardState.ACCEPTED}') + 1) / (count(*) + 2) as share
-    from standing where state in ('{CardState.ACCEPTED}', '{CardState.REJECTED}') group by rule
+    from shown join card_state using (card_id)
+    where source is null and state in ('{CardState.ACCEPTED}', '{CardState.REJECTED}') group by rule
 ),
 unreached as (
     select unnest(from_json(displaced, '["VARCHAR"]')) as card_id
     from (from displaced order by position desc limit 1)
 )"""  # noqa: S608 - our own words
+_FROM = f"with chosen as (from shown), {_STANDING}"
+_FROM_RUN = f"with chosen as ({newest('starts_with(run_file, $run) or starts_with(review_id, $run)')}), {_STANDING}"
 
 
 def _check(wanted: QueueFilter, owner_of: OwnerOf | None) -> None:
@@ -119,12 +119,12 @@ def _conditions(wanted: QueueFilter) -> tuple[str, dict[str, Any]]:
         "state": wanted.state,
     }
     said = [f"{column} in (select unnest(${column}))" for column, chosen in lists.items() if chosen]
-    values: dict[str, Any] = {"run": wanted.run}
+    values: dict[str, Any] = {"run": wanted.run} if wanted.run else {}
     values |= {column: [str(one) for one in chosen] for column, chosen in lists.items() if chosen}
     for clause, name, value in (
         ("started_at >= $since", "since", wanted.since),
         ("started_at < $before", "before", wanted.before),
-        ("contains(lower(concat_ws(' ', claim, path, rule, card_id)), lower($text))", "text", wanted.text.strip()),
+        ("contains(words, lower($text))", "text", wanted.text.strip()),
     ):
         if value:
             said.append(clause)
@@ -137,8 +137,3 @@ def _conditions(wanted: QueueFilter) -> tuple[str, dict[str, Any]]:
 def _is_owned(owners: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     names = {one.casefold() for one in wanted}
     return NOBODY in names if not owners else any(owner.casefold() in names for owner in owners)
-
-
-def _total(connection: duckdb.DuckDBPyConnection, where: str, values: dict[str, Any]) -> int:
-    row = connection.execute(f"{_FROM} select count(*) from standing where {where}", values).fetchone()  # noqa: S608
-    return int(row[0]) if row else 0

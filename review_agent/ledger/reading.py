@@ -11,10 +11,10 @@ import duckdb
 
 from review_agent.counting import counted
 from review_agent.errors import RecordError, UsageError
+from review_agent.ledger.shown import newest
 from review_agent.vocabulary import CardState
 
 __all__ = [
-    "EVERY_CARD",
     "RUN",
     "CardDetail",
     "CardRow",
@@ -29,19 +29,6 @@ __all__ = [
 RUN = "review_id, run_file, engine, policy_hash, base, head, merge_base, chosen, status, started_at, ended_at, attempts"
 """The columns of a RunRow, in order."""
 _SHORT = 12
-
-EVERY_CARD = """
-    select card_id, run_file, question_id, fingerprint, rule, change_kind, severity, confidence, path, line, claim,
-        risk, position, null as source
-    from cards
-    union all
-    select card_id, run_file, samples.question_id, data->>'$.card.fingerprint', data->>'$.card.rule',
-        data->>'$.card.changeKind', data->>'$.card.severity', data->>'$.card.confidence',
-        data->>'$.card.diffAnchor.path', (data->'$.card.diffAnchor.startLine')::bigint, data->>'$.card.claim',
-        (select max(risk) from questions q where q.run_file = samples.run_file and q.question_id = samples.question_id),
-        position, source
-    from samples"""
-"""Cards and the samples of the blind audit, which stand among them unmarked; ``source`` is null for a card."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +95,11 @@ def card_rows(
     prefix: str = "",
 ) -> list[CardRow]:
     """The newest row of each card, newest run first; samples of the blind audit are among them."""
+    chosen = newest("starts_with(run_file, $run) or starts_with(review_id, $run)") if run else "from shown"
     keys = connection.execute(
-        f"""select card_id, run_file, source from ({EVERY_CARD}) c join runs r using (run_file)
-        where starts_with(card_id, $prefix) and (starts_with(run_file, $run) or starts_with(review_id, $run))
-        qualify row_number() over (partition by card_id order by source is null desc, run_file desc) = 1
-        order by run_file desc, c.position""",  # noqa: S608 - our own names
-        {"prefix": prefix, "run": run or ""},
+        f"""select s.card_id, run_file, source from ({chosen}) s left join cards using (run_file, card_id)
+        where starts_with(s.card_id, $prefix) order by run_file desc, cards.position nulls last, s.card_id""",  # noqa: S608
+        {"prefix": prefix} | ({"run": run} if run else {}),
     ).fetchall()
     cards = of_rows(connection, keys)
     return [card for card in cards if state in (None, card.state)]

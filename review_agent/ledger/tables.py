@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["JOURNAL_TABLES", "RUN_TABLES", "TABLES"]
+__all__ = ["JOURNAL_TABLES", "RUN_TABLES", "SHOWN", "TABLES"]
 
 RUN_TABLES: dict[str, dict[str, str]] = {
     "runs": {
@@ -195,10 +195,29 @@ JOURNAL_TABLES: dict[str, dict[str, str]] = {
 for _name, _columns in JOURNAL_TABLES.items():
     JOURNAL_TABLES[_name] = {"position": "BIGINT", **_columns}
 
+SHOWN: dict[str, str] = {
+    "card_id": "VARCHAR",
+    "run_file": "VARCHAR",
+    "review_id": "VARCHAR",
+    "started_at": "VARCHAR",
+    "rule": "VARCHAR",
+    "change_kind": "VARCHAR",
+    "severity": "VARCHAR",
+    "confidence": "VARCHAR",
+    "path": "VARCHAR",
+    "line": "BIGINT",
+    "risk": "BIGINT",
+    "source": "VARCHAR",
+    "words": "VARCHAR",
+}
+"""The table ``shown``: each card once, as its newest run has it, and each sample of the blind audit, with what the
+queue filters and ranks by. ``source`` is null for a card; ``words`` is what text is searched in."""
+
 TABLES: dict[str, dict[str, str]] = {
     **RUN_TABLES,
     **JOURNAL_TABLES,
+    "shown": SHOWN,
     "watermarks": {"source": "VARCHAR", "bytes": "BIGINT", "records": "BIGINT", "tail": "VARCHAR"},
 }
-"""All tables. A watermark says how much of a source file the ledger has taken in: its size in bytes then, its whole
-records and, of the journal, the digest of what stood before that place."""
+"""All tables; ``shown`` is made of the others. A watermark says how much of a source file the ledger has taken in: its
+size in bytes then, its whole records and, of the journal, the digest of what stands before that place."""

@@ -11,7 +11,7 @@ from made_states import varied
 from test_store import dump
 
 from review_agent.errors import RecordError, UsageError
-from review_agent.ledger.exchange import FORMATS, MANIFEST, Format
+from review_agent.ledger.exchange import EXPORTED, FORMATS, MANIFEST, Format
 from review_agent.ledger.store import Ledger
 from review_agent.ledger.tables import TABLES
 
@@ -35,7 +35,7 @@ def rows(ledger: Ledger) -> dict[str, object]:
 def test_an_export_comes_back_row_for_row(state: Path, tmp_path: Path, format: Format) -> None:
     ledger, other = Ledger(state), Ledger(tmp_path / "two" / ".review-agent")
     exported = ledger.export(tmp_path / "out [*]", format)
-    assert {one.name for one in (tmp_path / "out [*]").iterdir()} == {MANIFEST, *(f"{n}.{format}" for n in TABLES)}
+    assert {one.name for one in (tmp_path / "out [*]").iterdir()} == {MANIFEST, *(f"{n}.{format}" for n in EXPORTED)}
     assert other.import_(tmp_path / "out [*]") == exported
     assert rows(other) == rows(ledger)
     assert other.queue() == ledger.queue()

@@ -98,6 +98,7 @@ def test_every_kind_of_record_becomes_rows(state: Path) -> None:
         "displaced": 0,
         "replays": 0,
         "journal_faults": 0,
+        "shown": 2,
         "watermarks": 2,
         "card_state": 1,
     }
