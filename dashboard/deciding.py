@@ -12,19 +12,19 @@ import streamlit as st
 
 from dashboard.context import Panel
 from dashboard.shell import say
-from dashboard.tree import Node, act, el, key
+from dashboard.tree import Node, act, el, key, prose
 from dashboard.words import label, short, standing_word, when
-from review_agent import adjudication
+from review_agent import adjudication, jobs
 from review_agent.errors import RecordError, TransitionError, UsageError
 from review_agent.ledger.store import CardDetail, Ledger
 from review_agent.policy.model import ReasonCode
 from review_agent.transitions import LEGAL, RESULT
-from review_agent.vocabulary import Act, CardState, Decision
+from review_agent.vocabulary import Act, Decision, Proof
 
 __all__ = ["bar", "heard", "keys", "menus", "record", "undo_key"]
 
 LETTERS = "123456789abcdefghilopqrstvwxyz"
-"""Keys of a menu's choices, in order; j, k, m, n and u keep their meaning."""
+"""Keys of a menu's choices, in order; m leads to the comment."""
 
 _DECIDABLE = (Act.ACCEPT, Act.REJECT, Act.NEEDS_PROOF)
 _SECONDS_A_DAY = 86_400
@@ -96,11 +96,12 @@ def menus(panel: Panel, detail: CardDetail) -> dict[str, dict[str, Mapping[str, 
     if Act.REJECT in legal:
         found["reject"] = {letter: _rejection(detail, code) for letter, code in _codes(panel)}
     if Act.NEEDS_PROOF in legal:
-        found["proof"] = {letter: _request(detail, job) for letter, job, _ in _jobs(panel, detail)}
+        found["proof"] = {letter: _request(detail, job.id) for letter, job in _jobs(panel, detail)}
+        found["proof"]["0"] = _request(detail, None)
     if Act.ATTACH in legal:
-        found["attach"] = {}
-    note: Mapping[str, Any] = {"ui": "focus", "field": "comment"}
-    return {name: {**table, "m": note} for name, table in found.items()}
+        found["attach"] = {"p": _result(detail, "pass"), "f": _result(detail, "fail")}
+    fields = {"attach": "log"}
+    return {name: {**of, "m": {"ui": "focus", "field": fields.get(name, "comment")}} for name, of in found.items()}
 
 
 def _event(detail: CardDetail, what: Act, **more: Any) -> dict[str, Any]:
@@ -131,42 +132,95 @@ def _reject_menu(panel: Panel, detail: CardDetail) -> Node | None:
     if Act.REJECT not in LEGAL[detail.row.state]:
         return None
     choices = [
-        el(
-            "button.choice",
-            key(letter),
-            el("b", label(code.code)),
-            el("span.about", code.about),
-            do=_rejection(detail, code),
-            type="button",
-            title=f"layer at fault: {code.layer}",
-        )
+        _choice(letter, label(code.code), code.about, _rejection(detail, code), f"layer at fault: {code.layer}")
         for letter, code in _codes(panel)
     ]
-    return el(
-        "div.menu.reject",
-        el("h2", "Reject, because"),
-        el("div.choices", choices),
-        data_menu="reject",
-        role="dialog",
-        aria_label="reject",
-    )
+    return _menu("reject", "Reject, because", el("div.choices", choices))
 
 
-def _jobs(panel: Panel, detail: CardDetail) -> list[tuple[str, str, str]]:
-    """Key, id and procedure of the jobs that the protected catalogue has for this card."""
-    return []
+def _jobs(panel: Panel, detail: CardDetail) -> list[tuple[str, jobs.Job]]:
+    """Keys and jobs of the protected catalogue that can settle this card, those it proposes first."""
+    return list(zip(LETTERS, jobs.applicable(detail.row.card, detail.question, panel.policy()[0]), strict=False))
 
 
-def _request(detail: CardDetail, job: str) -> dict[str, Any]:
-    return _event(detail, Act.NEEDS_PROOF, job=job)
+def _request(detail: CardDetail, job: str | None) -> dict[str, Any]:
+    needs = {} if job else {"needs": "comment", "asking": "what would prove it? then Enter"}
+    return _event(detail, Act.NEEDS_PROOF, job=job, **needs)
 
 
 def _proof_menu(panel: Panel, detail: CardDetail) -> Node | None:
-    return None
+    if Act.NEEDS_PROOF not in LEGAL[detail.row.state]:
+        return None
+    choices = [
+        _choice(letter, f"{label(job.kind)} · {job.id}", job.procedure, _request(detail, job.id))
+        for letter, job in _jobs(panel, detail)
+    ]
+    choices.append(_choice("0", "something else", "say in a comment what would prove it", _request(detail, None)))
+    return _menu("proof", "Needs proof, by this job of the catalogue", el("div.choices.wide", choices))
 
 
 def _attach_menu(panel: Panel, detail: CardDetail) -> Node | None:
-    return None
+    """The result of the job that was asked for: pass or fail, with what it printed."""
+    if Act.ATTACH not in LEGAL[detail.row.state]:
+        return None
+    asked = _asked(detail)
+    found = next((job for _, job in _jobs(panel, detail) if job.id == asked), None)
+    card = short(detail.row.card["cardId"])
+    run = f"review-agent decide {card} attach --job {asked} --run" if found and found.argv and not found.refusal else ""
+    return _menu(
+        "attach",
+        f"Attach the result of {asked}" if asked else "Attach a result",
+        el("p", prose(found.procedure)) if found else None,
+        el("p.signal", prose(found.signal)) if found else None,
+        el("p.signal", "Here it can be run: ", el("code", run), " ", el("button.copy", "Copy", copy=run, type="button"))
+        if run
+        else None,
+        el(
+            "textarea",
+            placeholder="what it printed (m to write here), or choose a file",
+            data_field="log",
+            aria_label="log",
+        ),
+        el(
+            "div.fields",
+            el("input", type="file", name="log", aria_label="log file"),
+            act("pass: the claim does not show", _result(detail, "pass"), keys="p"),
+            act("fail: the claim shows", _result(detail, "fail"), keys="f"),
+        ),
+    )
+
+
+def _asked(detail: CardDetail) -> str:
+    """The job that the card waits for; the manual check where none was named."""
+    proof = detail.decisions[-1].get("proof") if detail.decisions else None
+    return str(proof["job"]) if proof else ""
+
+
+def _result(detail: CardDetail, result: str) -> dict[str, Any]:
+    event = _event(detail, Act.ATTACH, job=_asked(detail) or "by hand", result=result)
+    return {**event, "take": ["comment", "log"]}
+
+
+def _choice(letter: str, name: str, about: str, event: Mapping[str, Any], title: str | None = None) -> Node:
+    said = el("span.about", prose(about))
+    return el("button.choice", key(letter), el("b", name), said, do=event, type="button", title=title)
+
+
+def _menu(name: str, title: str, *parts: Node | None) -> Node:
+    return el(f"div.menu.{name}", el("h2", title), *parts, data_menu=name, role="dialog", aria_label=title)
+
+
+def _proof(panel: Panel, event: Mapping[str, Any]) -> Proof | None:
+    """The proof that the event asks for, or brings."""
+    job, result = event.get("job"), event.get("result")
+    if not isinstance(job, str):
+        return None
+    if result not in ("pass", "fail"):
+        return Proof(job=job)
+    policy = panel.policy()[0]
+    log = str(event.get("log") or "")
+    data = log.encode("utf-8", "surrogatepass") if log.strip() else None
+    return jobs.attach(job, result, data, policy.masker(), policy.jobs.log_characters)
 
 
 def heard(panel: Panel, event: Mapping[str, Any]) -> None:
@@ -194,6 +248,7 @@ def record(panel: Panel, event: Mapping[str, Any]) -> Decision | None:
             expected_version=event.get("version"),
             policy_reason_codes=policy.reason_codes,
             seconds=_seconds(event),
+            proof=_proof(panel, event),
             mask=policy.masker(),
             notice=lambda text: None,
         )
@@ -256,6 +311,3 @@ def _refused(panel: Panel, card_id: str, error: Any) -> None:
         other += " The card below is as it stands now."
     st.query_params["card"] = card_id
     say("refused", f"Not recorded: {error.message}.{other}", error.hint)
-
-
-_ = CardState

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.context import Panel
 from dashboard.tree import Node, act, el, key
-from dashboard.words import count, label, standing_word
+from dashboard.words import label, standing_word
 from review_agent.ledger.store import QueueFilter
 from review_agent.vocabulary import CardState, ChangeKind, Confidence, Severity
 
@@ -66,7 +66,7 @@ def heard(event: Mapping[str, Any]) -> None:
         st.query_params.pop(name, None)
 
 
-def bar(panel: Panel, total: int) -> Node:
+def bar(panel: Panel) -> Node:
     severities = [(one.value, one.value) for one in Severity]
     kinds = [(one.value, label(one)) for one in ChangeKind]
     confidences = [(one.value, f"{one} confidence") for one in Confidence]
@@ -97,7 +97,7 @@ def bar(panel: Panel, total: int) -> Node:
         do={"do": "filter", "name": "text"},
     )
     clear = act("Clear", {"do": "clear"}, keys="f") if is_narrowed() else None
-    return el("div", search, selects, clear, el("span.total", count(total, "card"), aria_live="polite"))
+    return el("div", search, selects, clear)
 
 
 def _runs() -> list[tuple[str, str]]:

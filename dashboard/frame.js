@@ -6,7 +6,7 @@ const TAGS = new Set(
     "summary table tbody td textarea th thead tr ul meter").split(" "),
 )
 const ATTRIBUTES = new Set(
-  ("aria-current aria-label aria-live checked class colspan data-change data-copy data-do data-field data-menu data-row " +
+  ("aria-current aria-label aria-live aria-selected checked class colspan data-change data-copy data-do data-field data-menu data-row " +
     "data-size disabled href max min name open placeholder role rows scope selected tabindex title type value").split(" "),
 )
 const HELD = new WeakMap()

@@ -51,7 +51,7 @@ def render(panel: Panel) -> None:
     detail = _selected(ledger, found.rows)
     ids = [row.card["cardId"] for row in found.rows]
     st.session_state["rows"] = ids
-    page = Page("queue", {"filters": filters.bar(panel, found.total)})
+    page = Page("queue", {"filters": filters.bar(panel)})
     if detail is None:
         page.panes |= {"list": _list(found, "", number), "card": _empty(panel, ledger)}
         page.keys = {**_paging(number, found.total), **deciding.undo_key(panel, None), **filters.KEYS}
@@ -173,6 +173,7 @@ def _row(row: CardRow, here: bool) -> Node:
             el("span.dot", title=card["severity"]),
             el("span.name", f"{name}:{anchor['startLine']}"),
             el("span.folder", el("bdi", folder)),
+            marks,
             el("span.age", ago(row.run.started_at)),
         ),
         el("div.said", prose(card["claim"])),
@@ -181,7 +182,6 @@ def _row(row: CardRow, here: bool) -> Node:
             el("span", label(card["changeKind"])),
             el("span", f"{card['confidence']} confidence"),
             el("span", short(card["cardId"])),
-            marks,
         ),
         do={"do": "select", "card": card["cardId"]},
         data_row=card["cardId"],

@@ -15,6 +15,7 @@ settings.register_profile("explore", deadline=None)
 settings.load_profile("fixed")
 
 FIRST_COMMIT = 1_700_000_000
+pytest_plugins = ["panels"]
 
 
 class Repo:
