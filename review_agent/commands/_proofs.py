@@ -60,7 +60,7 @@ class Proofs:
             return [self._attached(detail, version)]
         job = self.job
         if job is None and self.run:
-            job = _only(self._proposed(detail))
+            job = self._meant(detail)
         asked = None if job is None else jobs.requested(*_of(detail), self.ground.policy, job)
         decision = self._decide(act, version, asked)
         if not self.run:
@@ -81,7 +81,7 @@ class Proofs:
                 where=detail.row.card["cardId"],
                 hint=f"`review-agent decide {name} needs-proof --job ID` asks for one",
             )
-        job = self.job or asked or _only(self._proposed(detail))
+        job = self.job or asked or self._meant(detail)
         if self.run:
             proof = self._ran(detail, job)
         else:
@@ -114,6 +114,14 @@ class Proofs:
     def _proposed(self, detail: CardDetail) -> tuple[jobs.Job, ...]:
         return jobs.proposed(*_of(detail), self.ground.policy)
 
+    def _meant(self, detail: CardDetail) -> str:
+        """The job where none is named: the only one there is, or the only one that can be run. Raises UsageError."""
+        proposed = [one.id for one in self._proposed(detail) if not (self.run and one.refusal)]
+        if len(proposed) == 1:
+            return proposed[0]
+        said = ", ".join(proposed) or "none that can be run"
+        raise UsageError("which job?", hint=f"--job ID; the card proposes {said}")
+
     def _decide(self, act: Act, version: str | None, proof: Proof | None) -> Decision:
         said = self.ground.said()
         return adjudication.decide(self.ground.state, self.card, act, expected_version=version, proof=proof, **said)
@@ -121,12 +129,6 @@ class Proofs:
 
 def _of(detail: CardDetail) -> tuple[dict[str, Any], dict[str, Any]]:
     return detail.row.card, detail.question
-
-
-def _only(proposed: tuple[jobs.Job, ...]) -> str:
-    if len(proposed) == 1:
-        return proposed[0].id
-    raise UsageError("which job?", hint=f"--job with one of {', '.join(one.id for one in proposed)}")
 
 
 def _read(log: Path) -> bytes:
