@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ __all__ = ["Watch", "asked", "chosen", "folders", "policy_in_force", "rendered"]
 
 _TOLD_AFTER = 3.0
 """Seconds: before so many have passed a pace tells nothing."""
+_ID, _SHORT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?:[0-9a-f]{24})?(?![0-9a-f])"), 12
 
 
 def asked(
@@ -113,7 +115,8 @@ class Watch:
         if done < self._last or done <= self._first:
             self._began, self._first = monotonic(), done
         self._last = done
-        self._say(f"{done}/{total} {unit} …{self._left(done, total)}")
+        short = _ID.sub(lambda found: found[0][:_SHORT], unit)
+        self._say(f"{done}/{total} {short} …{self._left(done, total)}")
 
     def clear(self) -> None:
         self._say("")

@@ -9,9 +9,9 @@ from review_agent.vocabulary.edit_ops import EditOp
 __all__ = ["EDIT_FACTS"]
 
 _NAMES: Mapping[EditOp, str] = {
-    EditOp.SYMBOL_REMOVED: "exported function qualname symbolKind",
-    EditOp.SYMBOL_RENAMED: "exported function newName newQualname qualname symbolKind",
-    EditOp.SYMBOL_ADDED: "beside calls decorators exported function guards parameters qualname symbolKind twin",
+    EditOp.SYMBOL_REMOVED: "exported qualname symbolKind",
+    EditOp.SYMBOL_RENAMED: "exported newName newQualname qualname symbolKind",
+    EditOp.SYMBOL_ADDED: "beside calls decorators exported guards parameters qualname symbolKind twin",
     EditOp.PARAMETER_ADDED: "function index keywordOnly others required symbolKind",
     EditOp.PARAMETER_REMOVED: "acceptsAny function hadDefault index keywordOnly positionalMax symbolKind",
     EditOp.PARAMETER_RENAMED: "acceptsAny function index keywordOnly newName symbolKind",
@@ -21,8 +21,8 @@ _NAMES: Mapping[EditOp, str] = {
     EditOp.BECAME_SYNC: "function symbolKind",
     EditOp.RETURN_SHAPE_CHANGED: "afterShape beforeShape function symbolKind",
     EditOp.NONE_RETURN_ADDED: "beforeShape function symbolKind",
-    EditOp.ABSTRACT_MEMBER_ADDED: "function otherMembers owner parameters",
-    EditOp.REFERENCE_ADDED: "binding form function level module",
+    EditOp.ABSTRACT_MEMBER_ADDED: "otherMembers owner parameters",
+    EditOp.REFERENCE_ADDED: "binding form level module",
     EditOp.HANDLER_BROADENED: "actions afterTypes beforeTypes function tryCalls tryEnd tryStart",
     EditOp.HANDLER_SWALLOWS: "afterActions beforeActions function isNew tryCalls tryEnd tryStart types",
     EditOp.HANDLER_REMOVED: "function tryCalls types",
@@ -38,54 +38,50 @@ _NAMES: Mapping[EditOp, str] = {
         "action afterTest beforeTest body decorators following function origin subjects testKind within"
     ),
     EditOp.DEFAULT_CHANGED: "carrier following function index key transition",
-    EditOp.FALLBACK_REMOVED: "carrier fallback function key required",
-    EditOp.KEY_RENAMED: "act carrier function key newKey siblings",
-    EditOp.KEY_REMOVED: "act carrier function key siblings",
+    EditOp.FALLBACK_REMOVED: "carrier fallback key required",
+    EditOp.KEY_RENAMED: "act carrier key newKey siblings",
+    EditOp.KEY_REMOVED: "act carrier key siblings",
     EditOp.CALL_REMOVED: (
         "arguments awaited callsAfter callsBefore decorators deferred elsewhere final following function held "
-        "loop name newFunction origin receiver remaining result role setsBefore targets within"
+        "loop name origin receiver remaining result role setsBefore targets within"
     ),
     EditOp.CALL_ADDED: (
-        "arguments awaited callsAfter callsBefore decorators deferred elsewhere final following function held "
-        "loop name newFunction origin receiver remaining result role setsBefore targets within"
+        "arguments awaited callsAfter callsBefore deferred final function held loop name newFunction origin "
+        "receiver result role setsBefore targets"
     ),
     EditOp.CALL_REPLACED: (
-        "arguments awaited callsAfter callsBefore decorators deferred elsewhere final following function held "
-        "loop name newArguments newCallee newFunction newName newReceiver origin receiver remaining result role "
-        "setsBefore targets within"
+        "arguments awaited callsAfter callsBefore decorators deferred final following function held loop name "
+        "newArguments newCallee newName newReceiver origin receiver result role setsBefore targets within"
     ),
     EditOp.CALL_MOVED: (
-        "arguments awaited callsAfter callsBefore decorators deferred elsewhere final following function held "
-        "loop name newFunction nowBefore origin receiver remaining result role setsBefore targets within"
+        "arguments awaited callsAfter callsBefore deferred final function held loop name nowBefore origin "
+        "receiver result role setsBefore targets"
     ),
     EditOp.ARGUMENT_REMOVED: (
-        "arguments awaited callsAfter callsBefore decorators deferred elsewhere final following function held "
-        "index keyword loop name newFunction origin receiver remaining result role setsBefore takers targets "
-        "within"
+        "arguments awaited callsAfter callsBefore deferred final function held index keyword loop name origin "
+        "receiver result role setsBefore takers targets"
     ),
     EditOp.ARGUMENT_ADDED: (
-        "arguments awaited callsAfter callsBefore decorators deferred elsewhere final following function held "
-        "index keyword loop name newFunction origin receiver remaining result role setsBefore takers targets "
-        "within"
+        "arguments awaited callsAfter callsBefore deferred final function held index keyword loop name origin "
+        "receiver result role setsBefore takers targets"
     ),
     EditOp.ARGUMENT_CHANGED: (
-        "arguments awaited callsAfter callsBefore decorators deferred elsewhere final following function held "
-        "index keyword loop name newFunction origin receiver remaining result role setsBefore takers targets "
-        "within"
+        "arguments awaited callsAfter callsBefore deferred final function held index keyword loop name origin "
+        "receiver result role setsBefore takers targets"
     ),
     EditOp.AWAIT_REMOVED: (
-        "arguments awaited callsAfter callsBefore decorators deferred elsewhere final following function held "
-        "loop name newFunction origin receiver remaining result role setsBefore targets within"
+        "arguments awaited callsAfter callsBefore deferred final function held loop name origin receiver result "
+        "role setsBefore targets"
     ),
     EditOp.BLOCK_REMOVED: "binds blockKind function inside living",
-    EditOp.HELD_REMOVED: "acts calls function hold members owner recheck shared still subjects taken values written",
-    EditOp.HELD_ADDED: (
+    EditOp.HELD_REMOVED: (
         "acts calls function hold members moved owner recheck shared still subjects taken values written"
     ),
+    EditOp.HELD_ADDED: "acts calls function hold members moved owner shared still taken values written",
     EditOp.UNHELD_USE_ADDED: "act function holds lock others owner",
-    EditOp.DECORATOR_REMOVED: "exported following function modifier name others parameter symbolKind",
-    EditOp.DECORATOR_ADDED: "exported following function modifier name others parameter symbolKind",
-    EditOp.DECORATOR_CHANGED: "exported following function modifier name others parameter symbolKind",
+    EditOp.DECORATOR_REMOVED: "calls exported following function modifier name others parameter symbolKind",
+    EditOp.DECORATOR_ADDED: "calls exported following function modifier name others parameter symbolKind",
+    EditOp.DECORATOR_CHANGED: "calls exported following function modifier name others parameter symbolKind",
     EditOp.BASE_REMOVED: "exported function others",
     EditOp.COMPONENT_REMOVED: (
         "afterComponents afterText beforeComponents beforeText call composite function holders kept maker "
@@ -93,27 +89,23 @@ _NAMES: Mapping[EditOp, str] = {
     ),
     EditOp.COMPONENT_ADDED: (
         "afterComponents afterText beforeComponents beforeText call composite function holders kept maker "
-        "returned takers target type"
+        "returned target type"
     ),
     EditOp.TEMPLATE_CHANGED: (
         "afterComponents afterText beforeComponents beforeText call composite function holders kept maker "
-        "returned takers target type"
+        "returned target type"
     ),
     EditOp.ENTRY_REMOVED: (
-        "afterComponents afterText beforeComponents beforeText call composite function holders kept key maker "
-        "returned takers target type"
+        "afterComponents afterText beforeComponents beforeText call composite function kept key returned target type"
     ),
     EditOp.ENTRY_ADDED: (
-        "afterComponents afterText beforeComponents beforeText call composite function holders kept key maker "
-        "returned takers target type"
+        "afterComponents afterText beforeComponents beforeText call composite function kept key returned target type"
     ),
     EditOp.ENTRY_RENAMED: (
-        "afterComponents afterText beforeComponents beforeText call composite function holders kept key maker "
-        "returned takers target type"
+        "afterComponents afterText beforeComponents beforeText call composite function kept key returned target type"
     ),
     EditOp.ENTRY_CHANGED: (
-        "afterComponents afterText beforeComponents beforeText call composite function holders kept key maker "
-        "returned takers target type"
+        "afterComponents afterText beforeComponents beforeText call composite function kept key returned target type"
     ),
     EditOp.SQL_CHANGED: (
         "call columnsAdded columnsRemoved conditionsAdded conditionsRemoved forUpdateRemoved function tables "
@@ -135,8 +127,8 @@ _NAMES: Mapping[EditOp, str] = {
     ),
     EditOp.EXIT_ADDED: "acts done function known skips",
     EditOp.ACT_CONDITIONED: "arguments form function how name receiver role",
-    EditOp.ACT_MOVED: "arguments form function how name nowBefore receiver role",
-    EditOp.TEXT_REPLACED: "function left lines places scopes texts",
+    EditOp.ACT_MOVED: "arguments form function name nowBefore receiver role",
+    EditOp.TEXT_REPLACED: "left lines places scopes texts",
     EditOp.LAST_USE_REMOVED: "definedAt function qualname symbolKind",
     EditOp.PARAMETER_UNREAD: "bases exported function hasDefault index symbolKind",
     EditOp.DOC_PARAMETER_LEFT: "docLine docText function newName symbolKind",
@@ -146,13 +138,13 @@ _NAMES: Mapping[EditOp, str] = {
     EditOp.NAME_LEFT_IN_COMMENT: "docLine docText exported function lines newName qualname symbolKind",
     EditOp.RELEASE_WEAKENED: (
         "added beside besideBack besideScope between exits form formAfter function handed key opener openerNow "
-        "outOf release releaseAfter sibling state taken takenLine teardown thing"
+        "outOf release releaseAfter state taken takenLine thing"
     ),
     EditOp.STEP_ADDED: "argument callee forms function owner slots stores",
     EditOp.MODULE_MOVED: "function newName oldPath",
     EditOp.RESULT_TYPE_CHANGED: "function symbolKind",
     EditOp.RESULT_CONTAINER_CHANGED: "function symbolKind",
-    EditOp.FIELD_ADDED: "bases decorators exported function index key otherKeys others owner ownerKind required",
+    EditOp.FIELD_ADDED: "bases decorators exported index key otherKeys others owner ownerKind required",
     EditOp.REST_CUT_OFF: "dead function restEnd restStart",
     EditOp.MEMBER_ADDED: "function others owner value",
     EditOp.PARAMETER_TIGHTENED: "default function how index keywordOnly symbolKind",
@@ -160,19 +152,18 @@ _NAMES: Mapping[EditOp, str] = {
     EditOp.LINK_ADDED: "function leads",
     EditOp.STATEMENT_CHANGED: "function now was",
     EditOp.FILE_MOVED: "function newName oldPath",
-    EditOp.FILE_REMOVED: "function newName oldPath",
+    EditOp.FILE_REMOVED: "function",
     EditOp.TWIN_LEFT: "added function removed signature twin twinLine twinText",
-    EditOp.LINE_REPLACED: "afterText alone beforeText form function lineAfter lineBefore name twin",
-    EditOp.MINIMUM_RAISED: "afterVersion beforeVersion function platform",
+    EditOp.LINE_REPLACED: "afterText alone beforeText form lineAfter lineBefore name twin",
+    EditOp.MINIMUM_RAISED: "afterVersion beforeVersion platform",
     EditOp.LINES_INSERTED: "function keys lines offsets",
-    EditOp.COMMENT_OF_ANOTHER: "beside exported function named qualname symbolKind",
+    EditOp.COMMENT_OF_ANOTHER: "beside exported named qualname symbolKind",
     EditOp.REFUSAL_ADDED: "exported function message symbolKind test type",
     EditOp.CASE_ADDED: "beside form function",
-    EditOp.FAILURE_EXPECTED: "function",
+    EditOp.FAILURE_EXPECTED: "",
     EditOp.INSTRUCTIONS_CHANGED: "function total why",
     EditOp.REVIEWER_ADDRESSED: "function total why",
-    EditOp.LINES_CHANGED: "added function removed",
+    EditOp.LINES_CHANGED: "added removed",
 }
 
 EDIT_FACTS: Mapping[EditOp, frozenset[str]] = {op: frozenset(names.split()) for op, names in _NAMES.items()}
-"""``function``, the enclosing function, stands in all of them, empty outside of one."""
