@@ -132,7 +132,7 @@ def journal(repo: Any) -> list[dict[str, Any]]:
 
 
 def name_of(claim: str) -> str:
-    return next(name for name in SCENARIO["findings"] if f"to `{name}`" in claim)
+    return str(next(name for name in SCENARIO["findings"] if f"to `{name}`" in claim))
 
 
 def acts(records: list[dict[str, Any]]) -> list[Decision]:

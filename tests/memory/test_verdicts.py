@@ -15,9 +15,19 @@ TODAY = date(2026, 11, 30)
 
 def act(name: str, card: str = "c1", **changes: Any) -> dict[str, Any]:
     fields = {
-        **{"kind": "decision", "decisionId": f"{name} {card}", "at": "2026-11-29T10:00:00.000+00:00", "act": name},
-        **{"cardId": card, "cardVersion": "v", "fingerprint": "f", "reasonCode": None, "comment": None},
-        **{"reviewer": "Ada", "evidence": "e1", "path": "a.py", "rule": "r"},
+        "kind": "decision",
+        "decisionId": f"{name} {card}",
+        "at": "2026-11-29T10:00:00.000+00:00",
+        "act": name,
+        "cardId": card,
+        "cardVersion": "v",
+        "fingerprint": "f",
+        "reasonCode": None,
+        "comment": None,
+        "reviewer": "Ada",
+        "evidence": "e1",
+        "path": "a.py",
+        "rule": "r",
     }
     return Decision.model_validate({**fields, **changes}).wire()
 
