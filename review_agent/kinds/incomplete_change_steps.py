@@ -26,6 +26,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.functions import function_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
+from review_agent.syntax.roles import words_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -50,12 +51,24 @@ _PLAIN_WORDS = """
     error log validate check ensure assert append items keys values copy get exists Error New now
 """
 PLAIN_STEPS = frozenset(_PLAIN_WORDS.split())
+# What looks something else up, or takes it from what surrounds a request, makes no other form of a key.
+_LOOKUP = re.compile(
+    r"^(?:try|must|_)*(?:get|find|fetch|load|lookup|query|read|current|resolve|open|create|new)(?![a-z])", re.I
+)
+# Methods of what only holds values by key; one with further words asks for something of its own.
+_HOLDING_WORDS = """
+    get set put has pop remove delete discard add contains key item load store if absent present compute or default
+    setdefault update insert find lookup exists evict invalidate include includes containskey peek take
+"""
+_HOLDING = frozenset(_HOLDING_WORDS.split())
 _OWN = re.compile(r"^(?:self|this|cls)\.")
 
 
 def _raise_store(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     stores = texts(edit, "stores")
     if in_test(edit.path) or not stores or edit.subject in PLAIN_STEPS or not leads_steps(edit, edits):
+        return None
+    if _LOOKUP.match(_snake(edit.subject)):
         return None
     same, owner, store = _same(edit, edits), text(edit, "owner"), stores[0]
     member = _member(edit, store)
@@ -86,6 +99,10 @@ def _raise_store(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         plan=plan,
         others=same,
     )
+
+
+def _snake(name: str) -> str:
+    return "_".join(words_of(name))
 
 
 def _member(edit: Edit, store: str) -> str:
@@ -175,11 +192,13 @@ def _bare_key(edit: Edit, one: Found[UseFact], within: DefinitionFact | None) ->
     """Whether a use looks into the store with what its caller gave, as it came."""
     store = re.escape(texts(edit, "stores")[0])
     keyed = re.search(
-        rf"{store}(?:\[|\.\w+\()\s*([A-Za-z_]\w*)\s*[\],)]|([A-Za-z_]\w*)\s+(?:not )?in {store}\b", one.evidence.text
+        rf"{store}(?:\[|\.(?P<by>\w+)\()\s*(?P<key>[A-Za-z_]\w*)\s*[\],)]|"
+        rf"(?P<member>[A-Za-z_]\w*)\s+(?:not )?in {store}\b",
+        one.evidence.text,
     )
-    if keyed is None:
+    if keyed is None or not set(words_of(keyed["by"] or "")) <= _HOLDING:
         return False
-    key = keyed[1] or keyed[2]
+    key = keyed["key"] or keyed["member"]
     if within is None:
         return key == edit.subject or key == text(edit, "argument")
     return key in {parameter.name for parameter in within.parameters}

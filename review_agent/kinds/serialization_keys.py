@@ -131,7 +131,7 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
     assert key is not None
     asked = [one.name for one in question.plan]
     uses, links = uses_of(bundle, key.name), asked[1:]
-    others = [one for one in uses.writes if not one.evidence.near_change]
+    others = sorted(uses.writes, key=lambda one: one.evidence.near_change)
     if others:
         return unsettled(
             NoFindingCode.REFUTED,

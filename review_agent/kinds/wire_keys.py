@@ -62,7 +62,8 @@ def key_of(edit: Edit) -> Key | None:
     if edit.op is EditOp.CALL_REMOVED and _PUTS.match(text(edit, "name")) and text(edit, "receiver"):
         first = _STRING.match(next(iter(texts(edit, "arguments")), ""))
         several = len(texts(edit, "arguments")) > 1
-        return _plain(first[1], "", (), "call") if first and several else None
+        moved = bool(texts(edit, "elsewhere"))
+        return _plain(first[1], "", (), "call") if first and several and not moved else None
     return None
 
 
@@ -96,7 +97,9 @@ def element_key(target: str) -> str:
 
 
 def distinctive(name: str) -> bool:
-    """Whether a key is a name of its own, not a word that every record has."""
+    """Whether a key is a name of its own, not a word that every record has, nor a header that any server sends."""
+    if re.fullmatch(r"(?:[A-Z][A-Za-z]*-)+[A-Z][A-Za-z]*", name) and not name.startswith("X-"):
+        return False
     return len(name) >= 5 and len(words_of(name)) > 1
 
 

@@ -51,6 +51,9 @@ def _acts_by(one: Call, thing: str) -> bool:
 def gives(one: Call, taken: Call | None = None) -> bool:
     """Whether a call gives something back, by its own name."""
     role, first = role_of(one.name), words_of(one.name)[:1]
+    if one.name.lower() == "done":
+        # A channel that tells of the end, or what answers a call; a count that goes down is paired with its going up.
+        return False
     if taken is not None and (first in _REWINDS or _asks(one)):
         return False
     if role == "delete":
