@@ -15,6 +15,7 @@ __all__ = ["Source", "Sources"]
 _SYMLINK, _SUBMODULE = "120000", "160000"
 # git's own measure of a binary file: a NUL in its first 8000 bytes.
 _BINARY_PROBE = 8_000
+_MOST = 0.9  # of text in UTF-16 so many signs are Latin, and can be read; the others are what else a text holds
 
 
 class Source:
@@ -72,6 +73,7 @@ class Sources:
         self._mask = mask
         self._max_bytes = max_bytes
         self._known: dict[str, Source | str] = {}
+        self._wide: set[str] = set()
 
     @property
     def paths(self) -> KeysView[str]:
@@ -100,6 +102,10 @@ class Sources:
     def problem(self, path: str) -> str:
         """Why ``get`` gives None: missing, symlink, submodule, too_large or binary; "" when it gives the file."""
         return "" if self.get(path) is not None else str(self._known[path])
+
+    def is_wide(self, path: str) -> bool:
+        """Whether a binary file looks like text in UTF-16, with its mark or without."""
+        return self.problem(path) == "binary" and path in self._wide
 
     def ref(self, path: str, start: int, end: int, role: Role) -> SourceRef:
         """A reference to lines ``start`` to ``end`` (1-based, inclusive) that carries the hash of their raw bytes.
@@ -139,6 +145,8 @@ class Sources:
         if data is None:
             return "missing" if size is None else "too_large"
         if b"\0" in data[:_BINARY_PROBE]:
+            if _is_wide(data[:_BINARY_PROBE]):
+                self._wide.add(path)
             return "binary"
         return Source(path, blob, data, self._mask)
 
@@ -147,6 +155,18 @@ def _unreadable(entry: TreeEntry | None) -> str:
     if entry is None:
         return "missing"
     return {_SYMLINK: "symlink", _SUBMODULE: "submodule"}.get(entry.mode, "")
+
+
+def _is_wide(data: bytes) -> bool:
+    """UTF-16 by its mark; without one, where nearly every second byte is zero and what they make is to be read."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return True
+    half = len(data) // 2
+    low, high = data[: 2 * half : 2], data[1 : 2 * half : 2]
+    coding, rest = ("utf-16-le", high) if high.count(0) > low.count(0) else ("utf-16-be", low)
+    text = data[: 2 * half].decode(coding, "replace")
+    read = sum(sign.isprintable() or sign.isspace() for sign in text)
+    return half > 1 and rest.count(0) >= half * _MOST and read >= half * _MOST
 
 
 def _raw_lines(data: bytes) -> tuple[bytes, ...]:

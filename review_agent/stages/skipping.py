@@ -79,13 +79,18 @@ class FileSkips:
 
     def _unchanged(self, change: FileChange) -> tuple[SkipRule, str] | None:
         if change.binary:
-            large = "too_large" in (self._old.problem(change.old_path), self._new.problem(change.path))
-            return SkipRule.BINARY, f"git takes it for binary{', as all files above 16 MiB' if large else ''}"
+            return SkipRule.BINARY, f"git takes it for binary{self._why_binary(change)}"
         if change.old_blob != change.new_blob or any(hunk.lines for hunk in change.hunks):
             return None
         if change.status in (FileStatus.RENAMED, FileStatus.COPIED):
             return SkipRule.PURE_RENAME, f"from {change.old_path}, same content"
         return SkipRule.MODE_ONLY, f"mode {change.old_mode} to {change.new_mode}"
+
+    def _why_binary(self, change: FileChange) -> str:
+        if "too_large" in (self._old.problem(change.old_path), self._new.problem(change.path)):
+            return ", as all files above 16 MiB"
+        wide = self._old.is_wide(change.old_path) or self._new.is_wide(change.path)
+        return ": it looks like text in UTF-16, which is reviewed once it is stored as UTF-8" if wide else ""
 
     def _by_content(self, change: FileChange) -> tuple[SkipRule, str] | None:
         sides = [(self._old, change.old_path, change.old_blob), (self._new, change.path, change.new_blob)]

@@ -34,5 +34,5 @@ def test_another_part_of_the_work_begins_anew(monkeypatch, capsys):
 
 def test_a_commit_is_told_by_its_first_twelve_characters_as_elsewhere(monkeypatch, capsys):
     whole = "0123456789abcdef" * 4
-    lines = _lines(monkeypatch, capsys, [0, 0, 0], (0, 9, f"review {whole[:40]}^..{whole}"), (0, 9, "case-" + "a" * 41))
+    lines = _lines(monkeypatch, capsys, [0] * 9, (0, 9, f"review {whole[:40]}^..{whole}"), (0, 9, "case-" + "a" * 41))
     assert lines == ["0/9 review 0123456789ab^..0123456789ab …", f"0/9 case-{'a' * 41} …"]

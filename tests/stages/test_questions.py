@@ -116,6 +116,20 @@ def test_files_are_set_aside_by_named_rules(repo, compiled):
     assert {edit.path for edit in result.edits} == {"claims.py", "plain.py", "new.py"}
 
 
+@pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be", "utf-16"])
+def test_text_in_utf16_is_skipped_as_binary_and_said_to_be_text(repo, compiled, coding):
+    """Not read: its lines are no lines to git, to the forge that shows the diff, or to what a card is anchored on."""
+    text = "def f(a):\n    return a  # größer\n"
+    before, after = text.encode(coding), text.replace("(a)", "(a, b)").encode(coding)
+    change(repo, {"a.py": before, "logo.bin": b"\0\1" * 40}, {"a.py": after, "logo.bin": b"\0\0\0\2" * 20})
+    _, result = compiled()
+    told = {skip.path: skip.detail for skip in result.skipped}
+    assert told == {
+        "a.py": "git takes it for binary: it looks like text in UTF-16, which is reviewed once it is stored as UTF-8",
+        "logo.bin": "git takes it for binary",
+    }
+
+
 def test_a_pointer_to_content_elsewhere_is_skipped_only_where_it_is_nothing_else(repo, compiled):
     pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'a' * 64}\nsize 12\n"
     change(repo, {"code.py": "x = 1\n"}, {"code.py": pointer, "model.bin": pointer, "run.sh": pointer + "rm -r /\n"})
