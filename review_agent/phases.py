@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from review_agent.git import Git
 from review_agent.kinds import KINDS, auth_steering
-from review_agent.memory.verdicts import Memory, evidence_of
+from review_agent.memory.verdicts import Memory, by_team, evidence_of, suppressed
 from review_agent.policy.model import Policy
 from review_agent.runlog import RunState
 from review_agent.sources import Sources
@@ -270,18 +270,9 @@ class Phases:
     def _remembered(self, card: ReviewEvidenceCard) -> Suppressed | None:
         """The card set aside, where a person has rejected the finding on the same evidence before this run began."""
         memory = Memory.of(self.state.started.get("remembered", {}))
-        rejected = memory.verdict(card.fingerprint, evidence_of(card.wire()))
-        if rejected is None:
-            return None
-        reason = f" as {rejected.reason_code}" if rejected.reason_code else ""
-        return Suppressed(
-            kind="suppressed",
-            question_id=card.question_id,
-            fingerprint=card.fingerprint,
-            decision_id=rejected.decision_id,
-            detail=f"rejected{reason} on {rejected.day} (card {rejected.card_id[:8]}), on the same evidence",
-            card=card,
-        )
+        mark = evidence_of(card.wire())
+        rejected = memory.verdict(card.fingerprint, mark) or by_team(self.setup.policy, card.fingerprint, mark)
+        return suppressed(card, rejected) if rejected is not None else None
 
     def _record(self) -> Found:
         whole = account.document(self.state, "")

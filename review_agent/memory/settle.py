@@ -17,6 +17,7 @@ from review_agent.memory.beginning import journal_records
 from review_agent.memory.lines import IsAncestor, carries, speaks_for
 from review_agent.memory.telling import Run, Told, card_ids, heads
 from review_agent.memory.verdicts import AGENT, by_person, recall
+from review_agent.memory.verdicts import suppressed as made_suppressed
 from review_agent.transitions import LEGAL, folded, lapsed
 from review_agent.vocabulary import Act, CardState, Decision, Remembered, ReviewEvidenceCard, digest
 
@@ -142,7 +143,7 @@ class _Settling:
         rejection = self.memory.verdict(card.fingerprint, mark)
         if fresh and rejection is not None:
             for one in (*self._hidden(earlier), card):
-                self._silence(one, rejection)
+                self._silence(one, rejection, made_suppressed(one, rejection).detail)
             return
         standing = next((old for old in reversed(earlier) if self._stands(old, mark)), None) if fresh else None
         if standing is not None:
@@ -175,9 +176,9 @@ class _Settling:
         state = self.states.state(old.card_id)
         suppressed = self.told.suppressed.get(old.fingerprint)
         if suppressed is not None:
-            rejection = self.memory.verdict(old.fingerprint, evidence(suppressed.card.wire()))
-            if state is CardState.HIDDEN and rejection is not None:
-                self._silence(old, rejection)
+            if state is CardState.HIDDEN:
+                rejection = self.memory.verdict(old.fingerprint, evidence(suppressed.card.wire()))
+                self._silence(old, rejection, suppressed.detail)
             return
         if state in _DENIED or not speaks_for(self.told.run.started, run.run.started, self.is_ancestor):
             return
@@ -189,15 +190,12 @@ class _Settling:
             fixed = state in (CardState.ACCEPTED, CardState.DOWNGRADED)
             self._decide(old, Act.MARK_STALE, f"{'fixed' if fixed else 'gone'}: {fate.why}")
 
-    def _silence(self, card: ReviewEvidenceCard, rejection: Remembered) -> None:
-        """A card of a finding that has been rejected on the same evidence, by a run that did not know of it."""
-        if card.card_id == rejection.card_id:
-            return
-        why = f"suppressed: rejected{_as(rejection.reason_code)} on {rejection.day}, on the same evidence"
-        if self.states.is_over(rejection.card_id):
-            self._decide(card, Act.MARK_STALE, why)
-        else:
-            self._decide(card, Act.SUPERSEDE, why, rejection.card_id)
+    def _silence(self, card: ReviewEvidenceCard, rejection: Remembered | None, detail: str) -> None:
+        """An open card of a finding that has been rejected on the same evidence: the rejected one stands for it."""
+        if rejection is None or self.states.is_over(rejection.card_id):
+            self._decide(card, Act.MARK_STALE, f"suppressed: {detail}")
+        elif card.card_id != rejection.card_id:
+            self._decide(card, Act.SUPERSEDE, f"suppressed: {detail}", rejection.card_id)
 
     def _said(self, card: ReviewEvidenceCard) -> str:
         """What was decided on a card, in words."""

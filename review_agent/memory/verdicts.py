@@ -14,10 +14,22 @@ from functools import cached_property
 from typing import Any
 
 from review_agent import fingerprint
+from review_agent.policy.model import Policy
 from review_agent.transitions import lapsed
-from review_agent.vocabulary import Act, Remembered, digest
+from review_agent.vocabulary import Act, Remembered, ReviewEvidenceCard, Suppressed, digest
 
-__all__ = ["AGENT", "Memory", "Verdict", "Word", "by_person", "evidence_of", "recall", "verdicts"]
+__all__ = [
+    "AGENT",
+    "Memory",
+    "Verdict",
+    "Word",
+    "by_person",
+    "by_team",
+    "evidence_of",
+    "recall",
+    "suppressed",
+    "verdicts",
+]
 
 AGENT = "review-agent"
 """The reviewer in whose name cards are superseded and marked stale; it never accepts and never rejects."""
@@ -103,6 +115,35 @@ def recall(records: Iterable[Mapping[str, Any]], today: date, paths: Collection[
             if paths is None or decision.get("path") is None or decision["path"] in paths:
                 found[decision["fingerprint"], decision["evidence"]] = decision
     return Memory(tuple(_remembered(found[key]) for key in sorted(found)))
+
+
+def by_team(policy: Policy, fingerprint: str, evidence: str) -> Remembered | None:
+    """The rejection that the policy has for everybody, of this finding on this very evidence."""
+    for one in policy.queue.suppressed:
+        if (one.fingerprint, one.evidence) == (fingerprint, evidence):
+            return Remembered(
+                fingerprint=fingerprint,
+                evidence=evidence,
+                decision_id=one.decision,
+                card_id="",
+                reason_code=one.reason,
+                day=one.day,
+            )
+    return None
+
+
+def suppressed(card: ReviewEvidenceCard, rejected: Remembered) -> Suppressed:
+    """The card set aside: the finding has been rejected on the same evidence."""
+    reason = f" as {rejected.reason_code}" if rejected.reason_code else ""
+    where = f"card {rejected.card_id[:8]}" if rejected.card_id else "by the team's policy"
+    return Suppressed(
+        kind="suppressed",
+        question_id=card.question_id,
+        fingerprint=card.fingerprint,
+        decision_id=rejected.decision_id,
+        detail=f"rejected{reason} on {rejected.day} ({where}), on the same evidence",
+        card=card,
+    )
 
 
 def verdicts(records: Iterable[Mapping[str, Any]], today: date) -> dict[str, Verdict]:

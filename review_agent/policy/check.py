@@ -22,6 +22,7 @@ from review_agent.policy.model import (
     Jobs,
     MaskPattern,
     Policy,
+    Queue,
     ReasonCode,
     SensitivePath,
     SkipGlobs,
@@ -39,6 +40,7 @@ FILES: dict[str, TypeAdapter[Any]] = {
     "reason-codes.yml": TypeAdapter(tuple[ReasonCode, ...]),
     "validation-catalog.yml": TypeAdapter(tuple[CatalogEntry, ...]),
     "jobs.yml": TypeAdapter(Jobs),
+    "queue.yml": TypeAdapter(Queue),
     "masking.yml": TypeAdapter(tuple[MaskPattern, ...]),
     "steering.yml": TypeAdapter(Steering),
 }
@@ -66,6 +68,7 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
         reason_codes=values["reason-codes.yml"],
         catalog=values["validation-catalog.yml"],
         jobs=values["jobs.yml"],
+        queue=values["queue.yml"],
         masking=values["masking.yml"],
         steering=values["steering.yml"],
     ), []

@@ -25,6 +25,7 @@ NAMES = (
     "reason-codes.yml",
     "validation-catalog.yml",
     "jobs.yml",
+    "queue.yml",
     "masking.yml",
     "steering.yml",
 )

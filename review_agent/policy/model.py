@@ -159,6 +159,36 @@ class Jobs(Record):
     log_characters: int = Field(ge=200, le=1_000_000)
 
 
+class TeamRejection(Record):
+    """A finding that the team does not want to be asked about again while it stands on the same evidence.
+
+    ``review-agent memory propose`` prints entries; ``decision`` is the id of the decision one rests on.
+    """
+
+    fingerprint: str = Field(pattern=r"^[0-9a-f]{32}$")
+    evidence: str = Field(pattern=r"^[0-9a-f]{32}$")
+    decision: str
+    reason: str
+    day: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
+    why: str
+
+
+class Queue(Record):
+    """queue.yml: what a day of triage takes, and what of it is not asked again.
+
+    A day has room for ``minutes_per_day`` at ``seconds_per_card``; cards beyond it are recorded as displaced.
+    ``audit_percent`` of what was kept silent is shown all the same, unmarked until it is decided. ``propose_after``: so
+    many rejections of a rule, or of one finding, for the team's own reasons make a proposal. ``suppressed``: the
+    findings that are suppressed for everybody, in CI too.
+    """
+
+    minutes_per_day: int = Field(default=45, ge=1, le=1440)
+    seconds_per_card: int = Field(default=60, ge=1, le=3600)
+    audit_percent: int = Field(default=2, ge=0, le=100)
+    propose_after: int = Field(default=3, ge=2, le=1000)
+    suppressed: tuple[TeamRejection, ...] = ()
+
+
 class MaskPattern(Record):
     """masking.yml: a secret's shape. Group 1 of ``pattern`` (the whole match without one) is replaced.
 
@@ -206,6 +236,7 @@ class Policy(Record):
     reason_codes: tuple[ReasonCode, ...]
     catalog: tuple[CatalogEntry, ...]
     jobs: Jobs
+    queue: Queue = Queue()
     masking: tuple[MaskPattern, ...]
     steering: Steering
 

@@ -254,6 +254,8 @@ FAULTS = [
         "allowRunningChangedCode",
     ),
     ("jobs.yml", "seconds: 0\noutputBytes: 1024\nlogCharacters: 200\n", "seconds"),
+    ("queue.yml", "auditPercent: 101\n", "auditPercent"),
+    ("queue.yml", "suppressed: [{fingerprint: x}]\n", "fingerprint"),
     ("reason-codes.yml", "- {code: a, layer: team, about: b, expiresAfterDays: 0}\n", "expiresAfterDays"),
     ("validation-catalog.yml", "- {id: a, kind: test, kinds: [], procedure: p, signal: s}\n", "applies to nothing"),
 ]
