@@ -48,6 +48,8 @@ _LOCAL = re.compile(r"\b(?:matrix|inputs|needs|steps)\.")
 # Further lines of the file by which a copy of it is known.
 _BESIDE, _SHORTEST = 4, 10
 _GENERATED = re.compile(r"(?i)generated (?:by|with|from)|do not edit|copyright")
+# What a template does is its own: two of them that choose alike are no copies of each other.
+_TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%|<%")
 _URL = re.compile(r"https?://\S+")
 # A release moves the number of the product itself: where the last release is named, it stays named.
 _UNRELEASED = re.compile(r"(?i)snapshot|\bdev\b|\.dev\d|\balpha|\bbeta|-rc\b")
@@ -80,6 +82,8 @@ def _is_copy(edit: Edit) -> bool:
     """Whether a line is one that is written twice only where it says the same thing."""
     before, after = edit.before or "", edit.after or ""
     if len(before) < _SHORT or len(before.split()) < _WORDS or before == after:
+        return False
+    if _TEMPLATE.search(before):
         return False
     if _URL.sub("", before) == _URL.sub("", after) or before.lower() == after.lower():
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
@@ -39,6 +40,7 @@ __all__ = ["RULES"]
 
 # Characters and words below which a line stands in many places that have nothing in common.
 _TELLING, _WORDS = 18, 3
+_MAKES = re.compile(r"^(?:[\w\s,.*(){}\[\]<>?:$]+?)\s*:?=(?!=)\s*(?P<value>.+)$")
 
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
@@ -48,6 +50,8 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     # A line that changed with its neighbours is part of another change, which a line like it alone has no part in.
     alone = all(one.facts.get("alone") is True for one in same)
     if in_test(edit.path) or not telling or not alone or len(same) < 2 or same[0].edit_id != edit.edit_id:
+        return None
+    if _only_named(before, edit.after or ""):
         return None
     return seed(
         edit,
@@ -65,6 +69,12 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _same(edit: Edit, edits: Sequence[Edit]) -> list[Edit]:
     key = (edit.op, edit.path, edit.before, edit.after)
     return [one for one in edits if (one.op, one.path, one.before, one.after) == key]
+
+
+def _only_named(before: str, after: str) -> bool:
+    """Whether a line only got another name for what it makes: at a like place the old one may be in use."""
+    was, now = (_MAKES.match(one) for one in (before, after))
+    return was is not None and now is not None and was["value"] == now["value"]
 
 
 def _hits(question: Question, bundle: Bundle, line: str) -> dict[int, Found[UseFact]]:

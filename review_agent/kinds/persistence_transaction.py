@@ -30,7 +30,7 @@ from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.storing import callee_of, is_write, sql_writes, strength, writing_calls
+from review_agent.kinds.storing import callee_of, in_memory, is_write, sql_writes, strength, writing_calls
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.holding import hold_kind
 from review_agent.syntax.testfiles import in_test
@@ -247,7 +247,7 @@ def _inner(definition: Found[DefinitionFact]) -> tuple[str, ...]:
     runs = next((one for one in calls if one.rpartition(".")[2].lower() in _RUNS), "")
     if runs and stored:
         return (runs,) * min(stored, 2)
-    writing = [one for one in dict.fromkeys(calls) if writing_calls([f"{one}()"])]
+    writing = [one for one in dict.fromkeys(calls) if writing_calls([f"{one}()"]) and not in_memory(one)]
     return tuple(writing[:2]) or tuple(one for one in calls if strength(one) >= 2)[:1]
 
 

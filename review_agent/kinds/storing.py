@@ -9,6 +9,7 @@ __all__ = [
     "callee_of",
     "commits",
     "first_write",
+    "in_memory",
     "is_write",
     "root_of",
     "self_committing",
@@ -106,6 +107,25 @@ _ASIDE = re.compile(
     r"^(?:.*\.)?(?:log(?:ger|ging)?|LOG(?:GER)?|print|console|metrics?|stats|span|tracer|headers?|flash|os\.environ|sys|"
     r"parser|args|seen|result|results|out|lines|rows|items|errors|parts|names|values|list|kwargs|params|data|payload)\.\w+$"
 )
+
+
+# Methods that plain collections have as well, and words of what stores when it is asked by them.
+_COLLECTING = frozenset({"add", "append", "remove", "update", "set", "put", "replace", "rename", "delete", "insert"})
+_STORES_WORDS = """
+    db database session sess conn connection cursor cur tx trx transaction em manager repo repos repository repositories
+    store stores storage dao table tables collection client redis cache queue bucket model models mapper jdbc template
+    orm engine pool ledger journal objects
+"""
+_STORES = frozenset(_STORES_WORDS.split())
+
+
+def in_memory(callee: str) -> bool:
+    """Whether a call only fills a plain local thing, as far as its name tells: ``chosen.add``, ``set``."""
+    receiver, _, name = callee.rpartition(".")
+    if not receiver:
+        return name in ("set", "list", "dict")
+    words = {word.lower() for word in _WORD.findall(receiver)}
+    return name.lower() in _COLLECTING and "." not in receiver and receiver.islower() and not words & _STORES
 
 
 def writing_calls(texts: Iterable[str]) -> tuple[str, ...]:
