@@ -44,6 +44,8 @@ from review_agent.vocabulary import (
 
 __all__ = ["RULES"]
 
+# Members that one question looks up beside the new one.
+_ASKED = 7
 # Lines of a table that stand together.
 _TOGETHER = 15
 _TELLS = re.compile(r"\bcase\b|===?|\bis\b|\bin\b|->|=>|^\s*[\"'\[]?[\w.]+[\"'\]]?\s*:|\.put\(|\bif\b|\bwhen\b")
@@ -73,7 +75,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     owner = text(edit, "owner")
     if owner and not re.fullmatch(r"[A-Za-z_][\w.]*", owner):
         return None
-    asked = dict.fromkeys((others[0], others[-1], others[len(others) // 2], edit.subject))
+    asked = dict.fromkeys((*_spread(others), edit.subject))
     return seed(
         edit,
         "new_member_unhandled",
@@ -85,6 +87,12 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     )
 
 
+def _spread(others: Sequence[str]) -> tuple[str, ...]:
+    """The members that are looked up: all, or of very many the first, the last and some between."""
+    step = max(1, len(others) // (_ASKED - 1))
+    return tuple(dict.fromkeys((*others[::step][: _ASKED - 1], others[-1])))
+
+
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     stopped = blocked(bundle, QueryKind.CALLERS)
@@ -94,7 +102,9 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     telling = [one for one in groups if one.tells and len(one.names - {edit.subject}) >= 2]
     known = [one for one in telling if edit.subject in one.names]
     left = [one for one in telling if edit.subject not in one.names and not one.near]
-    failing = [one for one in left if one.raises or not one.scope]
+    # A place that names some of the others only refuses the rest on purpose, and the new one with them.
+    before = set(_spread(texts(edit, "others")))
+    failing = [one for one in left if (one.raises or not one.scope) and before <= one.names]
     if failing and known:
         worst = min(failing, key=lambda one: (not one.raises, one.refs[0].path))
         return (_card(question, worst, known[0]),)

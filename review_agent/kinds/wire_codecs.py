@@ -68,7 +68,8 @@ def paired(one: str, other: str) -> bool:
     taken = bool(_MAKING & set(theirs)) + bool(_TAKING & set(theirs))
     acts = made and taken and set(ours) & (_MAKING | _TAKING) != set(theirs) & (_MAKING | _TAKING)
     common = set(rest[0]) & set(rest[1])
-    return bool(common) or bool(acts and not any(rest))
+    # A word that both have, like a screen and the panel in it, pairs them only where one says what it does.
+    return bool(common and (acts or made or taken)) or bool(acts and not any(rest))
 
 
 _OPPOSITES = {
