@@ -30,29 +30,11 @@ SHOWN = "<script>document.title='owned'</script>"
 
 
 FREE = frozenset(
-    [
-        "about",
-        "change",
-        "claim",
-        "commandOrProcedure",
-        "consequence",
-        "counterEvidence",
-        "detail",
-        "expectedSignal",
-        "impactCondition",
-        "name",
-        "note",
-        "precondition",
-        "reason",
-        "refutedIf",
-        "searched",
-        "section",
-        "subject",
-        "text",
-        "uncertainty",
-        "what",
-        "why",
-    ]
+    (
+        *("about", "change", "claim", "commandOrProcedure", "consequence", "counterEvidence", "detail"),
+        *("expectedSignal", "impactCondition", "name", "note", "precondition", "reason", "refutedIf", "searched"),
+        *("section", "subject", "text", "uncertainty", "what", "why"),
+    )
 )
 PATHS = frozenset({"path", "oldPath"})
 
