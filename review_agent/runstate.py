@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,18 @@ from pydantic import ValidationError
 
 from review_agent import appendlog
 from review_agent.errors import RecordError
-from review_agent.vocabulary import Answer, Event, Phase
+from review_agent.vocabulary import Answer, Event, Phase, digest
 
-__all__ = ["Following", "RunState", "fold", "read_events"]
+__all__ = ["IDENTITY", "Following", "RunState", "fold", "read_events", "review_id"]
+
+
+IDENTITY = ("base", "head", "mergeBase", "policyHash", "engine", "product", "options", "memory")
+"""What of ``run_started`` a review is told apart by."""
+
+
+def review_id(started: Mapping[str, Any]) -> str:
+    """The reviewId that what ``run_started`` says comes to. Raises KeyError where it lacks a part of the identity."""
+    return digest({name: started[name] for name in IDENTITY})
 
 
 @dataclass

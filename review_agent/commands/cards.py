@@ -9,22 +9,35 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from review_agent.commands._common import Output, Repo
-from review_agent.vocabulary import CardState, Severity
+from review_agent.commands._when import HELP as WHEN
+from review_agent.commands._when import moment
+from review_agent.counting import counted
+from review_agent.vocabulary import CardState, ChangeKind, Confidence, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from review_agent.git import Git
+    from review_agent.ledger.queue import QueueFilter, QueuePage
     from review_agent.ledger.store import CardDetail, CardRow, Ledger
+    from review_agent.owners import Owners
 
 __all__ = ["register"]
 
 _SHORT = 8
+_LIMIT = 50
+_ALL = 2**31 - 1
 _ROOM = 20  # so much of a place is shown however narrow the page
 
 
 class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
+
+
+class Order(StrEnum):
+    NEWEST = "newest"
+    QUEUE = "queue"
 
 
 class State(StrEnum):
@@ -53,31 +66,92 @@ def register(app: typer.Typer) -> None:
 
 def list_cards(
     state: Annotated[
-        State | None, typer.Option("--state", help="Only cards in this state; open and hidden are one.")
+        list[State] | None, typer.Option("--state", help="Only cards in this state; open and hidden are one.")
+    ] = None,
+    severity: Annotated[list[Severity] | None, typer.Option("--severity", help="Only cards of this severity.")] = None,
+    kind: Annotated[list[ChangeKind] | None, typer.Option("--kind", help="Only cards of this change kind.")] = None,
+    confidence: Annotated[
+        list[Confidence] | None, typer.Option("--confidence", help="Only cards of this confidence.")
+    ] = None,
+    owner: Annotated[
+        list[str] | None,
+        typer.Option("--owner", help="Only cards on files of this owner by CODEOWNERS, or nobody.", metavar="NAME"),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", help=f"Only cards of runs since: {WHEN}.", metavar="WHEN")
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option("--before", help="Only cards of runs before; as --since.", metavar="WHEN")
     ] = None,
     run: Annotated[
         str | None, typer.Option("--run", help="Only cards of this run: the start of its name or review id, or latest.")
     ] = None,
+    text: Annotated[
+        str, typer.Option("--text", help="Only cards whose claim, path, rule or id hold these words.", metavar="WORDS")
+    ] = "",
+    order: Annotated[
+        Order, typer.Option("--order", help="newest: by run, then severity; queue: most worth a minute first.")
+    ] = Order.NEWEST,
+    limit: Annotated[int, typer.Option("--limit", help="So many cards at most; 0: all of them.", min=0)] = _LIMIT,
+    offset: Annotated[int, typer.Option("--offset", help="Leave out so many at the top.", min=0)] = 0,
     format: AsFormat = Format.TEXT,
     output: Output = None,
     repo: Repo = Path(),
 ) -> None:
-    """List cards, two lines each: newest run first, then by severity and place. Exit: 0, or 2 for no such run."""
+    """List cards, two lines each: newest run first, then by severity and place. The filters are those of the panel.
+
+    Most options may be repeated; one of the values must fit. Exit: 0, or 2 for no such run.
+    """
     from review_agent.commands._common import emit, page, state_dir
     from review_agent.git import Git
+    from review_agent.ledger.queue import QueueFilter
     from review_agent.ledger.store import Ledger
 
-    ledger = Ledger(state_dir(Git(repo)))
-    every = _in_order(ledger.cards(run=_known(ledger, run)))
+    git = Git(repo)
+    ledger = Ledger(state_dir(git))
+    wanted = QueueFilter(
+        severity=tuple(severity or ()),
+        kind=tuple(kind or ()),
+        owner=tuple(owner or ()),
+        confidence=tuple(confidence or ()),
+        since=moment(since, "--since"),
+        before=moment(before, "--before"),
+        run=_known(ledger, run) or "",
+        state=tuple(_wire(one) for one in state or ()),
+        text=text,
+        order=order.value,
+    )
+    found = ledger.queue(wanted, limit=limit or _ALL, offset=offset, owner_of=_owners(git) if owner else None)
     tell(ledger.notices)
-    wanted = None if state is None else _wire(state)
-    rows = [row for row in every if wanted in (None, row.state)]
     if format is Format.JSON:
-        emit(_json([_listed(row) for row in rows]), output)
-        return
-    emit("".join(f"{line}\n" for line in _lines(rows, page()[0])), output)
-    if not rows:
-        tell([_why_none(state, len(every), recorded=bool(ledger.runs()))])
+        emit(_json([_listed(row) for row in found.rows]), output)
+    else:
+        emit("".join(f"{line}\n" for line in _lines(found.rows, page()[0])), output)
+    tell(_beside(ledger, wanted, found, offset, format))
+
+
+def _owners(git: Git) -> Owners | None:
+    from review_agent.owners import owners_at
+
+    return owners_at(git)
+
+
+def _beside(ledger: Ledger, wanted: QueueFilter, found: QueuePage, offset: int, format: Format) -> list[str]:
+    """What to say beside the list: that it is part of a longer one, or why it is empty."""
+    from review_agent.ledger.queue import QueueFilter
+
+    if found.rows:
+        last = offset + len(found.rows)
+        more = f"; --offset {last} shows the next" if last < found.total else ""
+        return [f"cards {offset + 1} to {last} of {found.total}{more}"] if len(found.rows) < found.total else []
+    if found.total:
+        return [f"there are {counted(found.total, 'card')}; --offset {offset} is beyond them"]
+    if format is Format.JSON:
+        return []
+    others = ledger.queue(QueueFilter(state=()), limit=1).total
+    if others and wanted != QueueFilter(state=wanted.state, run=wanted.run, order=wanted.order):
+        return [f"no card passes these filters; without them there are {others}"]
+    return [_why_none(wanted.state, others, recorded=bool(ledger.runs()))]
 
 
 def show_card(
@@ -131,21 +205,11 @@ def _known(ledger: Ledger, run: str | None) -> str | None:
     raise UsageError(f"no run is called {run!r}", where=str(ledger.runs_dir), hint=hint)
 
 
-def _in_order(rows: Iterable[CardRow]) -> list[CardRow]:
-    """Newest run first, and within a run as the review has them."""
-
-    def key(row: CardRow) -> tuple[int, str, int]:
-        anchor = row.card["diffAnchor"]
-        return list(Severity).index(row.card["severity"]), anchor["path"], anchor["startLine"]
-
-    return sorted(sorted(rows, key=key), key=lambda row: row.run.run_file, reverse=True)
-
-
-def _why_none(state: State | None, others: int, *, recorded: bool) -> str:
-    if state is not None and others:
+def _why_none(states: Sequence[str], others: int, *, recorded: bool) -> str:
+    if states and others:
         from review_agent.adjudication import standing
 
-        name = standing(_wire(state))
+        name = " or ".join(standing(CardState(one)) for one in states)
         return f"no card {name}; {others} {'is in another state' if others == 1 else 'are in other states'}"
     return "no cards: the reviews here have written none" if recorded else "no cards; `review-agent review` writes them"
 
@@ -184,7 +248,7 @@ def _listed(row: CardRow) -> dict[str, Any]:
 
 def _shown(found: CardDetail) -> dict[str, Any]:
     parts = {"question": found.question, "bundle": found.bundle, "hunk": found.hunk, "decisions": found.decisions}
-    return {**_listed(found.row), **parts}
+    return {**_listed(found.row), **parts, "earlier": found.earlier}
 
 
 def _json(data: Any) -> str:

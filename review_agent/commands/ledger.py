@@ -1,14 +1,20 @@
-"""``review-agent ledger doctor`` and ``ledger rebuild``: the state folder's health."""
+"""``review-agent ledger``: the state folder's health, run logs from elsewhere, tables out and in."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from review_agent.commands._common import Repo
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from review_agent.ledger.exchange import ExportedTable
+    from review_agent.ledger.ingest import Ingested
 from review_agent.counting import counted
 
 __all__ = ["register"]
@@ -19,10 +25,23 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class Files(StrEnum):
+    """How tables are written."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
 def register(app: typer.Typer) -> None:
-    ledger = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The ledger: examine it, make it again.")
+    ledger = typer.Typer(
+        no_args_is_help=True, rich_markup_mode=None, help="The ledger: examine it, add to it, take it along."
+    )
     ledger.command("doctor")(examine)
     ledger.command("rebuild")(rebuild)
+    ledger.command("ingest")(ingest)
+    ledger.command("export")(export)
+    ledger.command("import")(import_)
     app.add_typer(ledger, name="ledger")
 
 
@@ -71,3 +90,88 @@ def rebuild(repo: Repo = Path()) -> None:
     if left_out:
         typer.echo(f"review-agent: {counted(len(left_out), 'run log')} could not be read; put back a copy", err=True)
         raise typer.Exit(3)
+
+
+def ingest(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Run logs, or folders of them, as `check` keeps them.", metavar="FILE…|DIR")
+    ],
+    format: Annotated[Format, typer.Option("--format", help="text, or what became of each as JSON.")] = Format.TEXT,
+    repo: Repo = Path(),
+) -> None:
+    """Take in run logs from elsewhere. As often as you like, in any order: what is known changes nothing.
+
+    Each is checked line by line: records, identities, order. The longer version of a run that was killed takes the
+    place of the shorter. One that was edited, damaged, or says other than what is recorded is refused with the reason.
+    Exit: 0; 2 where one was refused (the others are taken in), or a path holds no run log.
+    """
+    from dataclasses import asdict
+
+    from review_agent.commands._common import say, state_dir
+    from review_agent.git import Git
+    from review_agent.ledger.store import Ledger
+    from review_agent.publish.safe import json_text
+
+    ledger = Ledger(state_dir(Git(repo)))
+    found = ledger.ingest(paths)
+    for text in ledger.notices:
+        say(text)
+    if format is Format.JSON:
+        typer.echo(json_text(asdict(found), sort_keys=False), nl=False)
+    else:
+        typer.echo(_told(found))
+    for one in found.refused:
+        say(f"{one.source} is refused: {one.reason}")
+    if found.refused:
+        raise typer.Exit(2)
+
+
+def _told(found: Ingested) -> str:
+    parts = [f"{counted(len(found.added), 'run')} added"]
+    parts += [f"{len(found.grown)} grown"] if found.grown else []
+    parts += [f"{len(found.known)} known already"] if found.known else []
+    parts += [f"{len(found.refused)} refused"] if found.refused else []
+    return ", ".join(parts)
+
+
+def export(
+    output: Annotated[Path, typer.Option("--output", "-o", help="A folder that is new or empty.", metavar="DIR")],
+    format: Annotated[Files, typer.Option("--format", help="How the tables are written.")] = Files.JSONL,
+    repo: Repo = Path(),
+) -> None:
+    """Write every table of the ledger as a file, and export.json, which names them. All text is masked already.
+
+    In CSV a cell that a spreadsheet would run as a formula gets an apostrophe before it; `ledger import` takes it away.
+    Exit: 0, or 2 where the folder holds something or cannot be written.
+    """
+    from review_agent.commands._common import say, state_dir
+    from review_agent.git import Git
+    from review_agent.ledger.store import Ledger
+    from review_agent.publish.safe import terminal
+
+    ledger = Ledger(state_dir(Git(repo)))
+    written = ledger.export(output, format.value)
+    for text in ledger.notices:
+        say(text)
+    typer.echo(terminal(f"{_rows(written.tables)} in {output}"))
+
+
+def import_(
+    folder: Annotated[Path, typer.Argument(help="A folder that `ledger export` wrote.", metavar="DIR")],
+    repo: Repo = Path(),
+) -> None:
+    """Make ledger and journal of an export, row for row, in a repository where nothing is recorded yet.
+
+    Run logs are not part of an export: `ledger rebuild` would drop the runs. Import what you exported yourself; what
+    others send goes through `ledger ingest`. Exit: 0; 2 where something is recorded or the export is not whole.
+    """
+    from review_agent.commands._common import state_dir
+    from review_agent.git import Git
+    from review_agent.ledger.store import Ledger
+
+    read = Ledger(state_dir(Git(repo))).import_(folder)
+    typer.echo(f"{_rows(read.tables)} imported")
+
+
+def _rows(tables: Mapping[str, ExportedTable]) -> str:
+    return f"{counted(sum(one.rows for one in tables.values()), 'row')} of {counted(len(tables), 'table')}"

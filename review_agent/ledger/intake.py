@@ -72,11 +72,12 @@ class _Batch:
         self.size += size
 
 
-def take_all(connection: duckdb.DuckDBPyConnection, runs_dir: Path, journal: Path, told: Told) -> None:
-    """Takes in every run log and the journal."""
+def take_all(connection: duckdb.DuckDBPyConnection, runs_dir: Path, journal: Path | None, told: Told) -> None:
+    """Takes in every run log and the journal, if there is one to take in."""
     before = marks(connection)
     take_runs(connection, _grown(runs_dir, before), told, before)
-    take_journal(connection, journal, told, before)
+    if journal is not None:
+        take_journal(connection, journal, told, before)
 
 
 def take_runs(

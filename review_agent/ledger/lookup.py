@@ -43,21 +43,17 @@ def alike(
 ) -> list[str]:
     """Ids of the cards in one of the states that are of a rule, a fingerprint or a bulk act, those of the newest run
     first. Fingerprint and batch may be shortened."""
+    fingerprints = """(select card_id, fingerprint from cards
+        union select card_id, data->>'$.card.fingerprint' from samples)"""
     rows = connection.execute(
-        f"""with every as (
-            select card_id, run_file, position, rule, fingerprint, false as sampled from cards
-            union all
-            select card_id, run_file, position, data->>'$.card.rule', data->>'$.card.fingerprint', true from samples
-        ),
-        newest as (
-            from every qualify row_number() over (partition by card_id order by sampled, run_file desc) = 1
-        )
-        select card_id from newest left join card_state using (card_id)
+        f"""select shown.card_id from shown left join card_state using (card_id)
+        left join cards on cards.run_file = shown.run_file and cards.card_id = shown.card_id
         where coalesce(state, '{CardState.HIDDEN}') in (select unnest($states))
-        and ($rule is null or rule = $rule)
-        and ($fingerprint is null or starts_with(fingerprint, $fingerprint))
-        and ($batch is null or card_id in (select card_id from decisions where starts_with(batch, $batch)))
-        order by run_file desc, position""",  # noqa: S608 - our own words
+        and ($rule is null or shown.rule = $rule)
+        and ($fingerprint is null or shown.card_id in
+            (select card_id from {fingerprints} where starts_with(fingerprint, $fingerprint)))
+        and ($batch is null or shown.card_id in (select card_id from decisions where starts_with(batch, $batch)))
+        order by shown.run_file desc, position nulls last, shown.card_id""",  # noqa: S608 - our own words
         {"states": [str(one) for one in states], "rule": rule, "fingerprint": fingerprint, "batch": batch},
     ).fetchall()
     return [card_id for (card_id,) in rows]
@@ -75,12 +71,11 @@ def _ids(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> dict
     """The ids that begin with each prefix. A whole id is looked up, so that many of them take no longer than one."""
     found: dict[str, list[str]] = defaultdict(list)
     rows = connection.execute(
-        """with every as (select card_id from cards union select card_id from samples),
-        wanted as (select distinct unnest($prefixes) as prefix)
-        select prefix, card_id from wanted join every on card_id = prefix
-        union
-        select prefix, card_id from (from wanted where prefix not in (select card_id from every) and prefix != '')
-        join every on starts_with(card_id, prefix)
+        """with wanted as (select distinct unnest($prefixes) as prefix)
+        select prefix, card_id from wanted join shown on card_id = prefix
+        union all
+        select prefix, card_id from (from wanted where prefix not in (select card_id from shown) and prefix != '')
+        join shown on starts_with(card_id, prefix)
         order by all""",
         {"prefixes": list(prefixes)},
     ).fetchall()
@@ -91,14 +86,12 @@ def _ids(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> dict
 
 def _cards(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, Named]:
     rows = connection.execute(
-        """with chosen as (select distinct unnest($ids) as card_id),
-        every as (
-            select card_id, run_file, question_id, data, false as sampled from cards semi join chosen using (card_id)
-            union all
-            select card_id, run_file, question_id, data->'$.card', true from samples semi join chosen using (card_id)
-        ),
-        newest as (
-            from every qualify row_number() over (partition by card_id order by sampled, run_file desc) = 1
+        """with newest as (
+            select card_id, s.run_file, coalesce(c.question_id, a.question_id) as question_id,
+                coalesce(c.data, a.data->'$.card') as data
+            from (from shown where card_id in (select unnest($ids))) s
+            left join cards c using (card_id, run_file)
+            left join samples a on c.card_id is null and a.card_id = s.card_id and a.run_file = s.run_file
         )
         select card_id, n.data, coalesce(h.data->>'oldPath', n.data->>'$.diffAnchor.path')
         from newest n

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import duckdb
 
@@ -29,7 +29,8 @@ class QueueFilter:
     ``state``: only cards nobody has decided on, unless it says otherwise. ``owner``: names as CODEOWNERS has them, or
     ``nobody``. ``since`` and ``before``: when the card's run started, UTC, ISO 8601, the second exclusive. ``run``: the
     start of a run's file name or reviewId. ``text``: words that claim, path, rule or card id hold, in any case.
-    ``displaced``: only (or none of) the cards that the reviewer minutes did not reach.
+    ``displaced``: only (or none of) the cards that the reviewer minutes did not reach. ``order``: the queue's, or the
+    newest run first and in it by severity and place.
     """
 
     severity: tuple[str, ...] = ()
@@ -42,6 +43,7 @@ class QueueFilter:
     state: tuple[str, ...] = (CardState.HIDDEN,)
     text: str = ""
     displaced: bool | None = None
+    order: Literal["queue", "newest"] = "queue"
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def queue_page(
     keys = connection.execute(
         f"""{source} select card_id, run_file, source
         from standing left join accepted using (rule) where {where}
-        order by {_SEVERITY}, coalesce(risk, 0) * coalesce(share, 0.5) desc, run_file desc, path, line, card_id
+        order by {_ORDER[wanted.order]}, path, line, card_id
         limit {int(limit)} offset {int(offset)}""",  # noqa: S608 - our own words
         values,
     ).fetchall()
@@ -83,6 +85,10 @@ def queue_page(
 
 
 _SEVERITY = "case severity " + " ".join(f"when '{one}' then {n}" for n, one in enumerate(Severity)) + " end"
+_ORDER = {
+    "queue": f"{_SEVERITY}, coalesce(risk, 0) * coalesce(share, 0.5) desc, run_file desc",
+    "newest": f"run_file desc, {_SEVERITY}",
+}
 
 _STANDING = f"""
 standing as (

@@ -17,7 +17,7 @@ import duckdb
 from review_agent.appendlog import AppendLog, RefusedError, has_state_folder, state_folder
 from review_agent.errors import RecordError, StorageFullError, UsageError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, Journal
-from review_agent.ledger import doctor, exchange
+from review_agent.ledger import doctor, exchange, ingest
 from review_agent.ledger.database import (
     HeldError,
     in_memory,
@@ -77,6 +77,18 @@ class Ledger:
     def left_out(self) -> list[str]:
         return self._told.left_out
 
+    def ingest(self, paths: Sequence[Path]) -> ingest.Ingested:
+        """Takes in run logs from elsewhere, files or folders of them; what is known changes nothing.
+
+        Raises UsageError for a path that is not there or holds no run log, RecordError or StorageFullError where they
+        cannot be kept.
+        """
+        self._begin()
+        with self._locked():
+            found = ingest.take(paths, self.runs_dir)
+        self._best_effort(self._sync)
+        return found
+
     def ingest_run(self, path: Path) -> list[str]:
         """Takes in one run log as far as it goes beyond what is in already.
 
@@ -135,9 +147,16 @@ class Ledger:
             return card_detail(connection, only(card_rows(connection, prefix=prefix), prefix))
 
     def named(self, prefixes: Sequence[str]) -> list[Named | UsageError]:
-        """The one card that each prefix of an id means, or why it means none; in order."""
-        with self._reading() as connection:
-            return named(connection, prefixes)
+        """The one card that each prefix of an id means, or why it means none; in order.
+
+        The journal is taken in only where a prefix is of no review's card: a sample of the blind audit stands there.
+        """
+        with self._reading(journal=False) as connection:
+            found = named(connection, prefixes)
+            if any(isinstance(one, UsageError) for one in found):
+                take_journal(connection, self.journal.path, self._told)
+                found = named(connection, prefixes)
+            return found
 
     def alike(self, states: Sequence[CardState], **by: str) -> list[str]:
         """Ids of the cards in these states by ``rule``, ``fingerprint`` or ``batch``; these two may be shortened."""
@@ -229,8 +248,9 @@ class Ledger:
                 yield connection
 
     @contextmanager
-    def _reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Tables that are up to date: the ledger's, or the same ones in memory where the file cannot be had."""
+    def _reading(self, *, journal: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Tables that are up to date (without ``journal``, as far as run logs go): the ledger's, or the same ones in
+        memory where the file cannot be had."""
         self._begin()
         with ExitStack() as stack:
             if not has_state_folder(self.state_dir):
@@ -241,9 +261,9 @@ class Ledger:
             except (RefusedError, StorageFullError) as error:
                 yield self._instead(stack, error)
                 return
-            yield self._up_to_date(stack)
+            yield self._up_to_date(stack, journal)
 
-    def _up_to_date(self, stack: ExitStack) -> duckdb.DuckDBPyConnection:
+    def _up_to_date(self, stack: ExitStack, journal: bool) -> duckdb.DuckDBPyConnection:
         file = stack.enter_context(ExitStack())
         try:
             with told_apart(self.path):
@@ -251,7 +271,7 @@ class Ledger:
                     self._create()
                 connection = file.enter_context(opened(self.path))
                 migrate(connection)
-                self._sync(connection)
+                self._sync(connection, journal)
                 return connection
         except (HeldError, RefusedError, StorageFullError) as error:
             file.close()
@@ -296,8 +316,8 @@ class Ledger:
             self._told.notice(f"the ledger could not be brought up to date: {error.message}")
         return self.notices
 
-    def _sync(self, connection: duckdb.DuckDBPyConnection) -> None:
-        take_all(connection, self.runs_dir, self.journal.path, self._told)
+    def _sync(self, connection: duckdb.DuckDBPyConnection, journal: bool = True) -> None:
+        take_all(connection, self.runs_dir, self.journal.path if journal else None, self._told)
 
     def _marks_for_doctor(self) -> tuple[int, int, dict[str, Mark]]:
         """Schema version of the file, the newest one known, and the watermarks."""

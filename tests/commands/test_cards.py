@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from made_runs import bundle, card, hunk, question, sha, write_run
 
 from review_agent import cli
-from review_agent.commands.cards import State, _in_order, _wire
+from review_agent.commands.cards import State, _wire
 from review_agent.vocabulary import CardState
 
 CARDS = [card(sha("review", 1), n) for n in range(2)]
@@ -58,20 +57,62 @@ def test_columns_are_aligned_and_a_long_path_keeps_its_end_and_line(
     assert lines[2] == f"{CARDS[1].card_id[:8]}  open         important  cache_key  …1.py:11"
 
 
-def test_a_list_has_the_newest_run_first_and_in_it_the_order_of_the_review() -> None:
-    def row(run_file: str, severity: str, path: str, line: int) -> Any:
-        card = {"severity": severity, "diffAnchor": {"path": path, "startLine": line}}
-        return SimpleNamespace(card=card, run=SimpleNamespace(run_file=run_file))
-
-    rows = [
-        row("2", "blocking", "a.py", 1),
-        row("2", "blocking", "a.py", 10),
-        row("2", "blocking", "b.py", 2),
-        row("2", "important", "a.py", 1),
-        row("2", "suggestion", "a.py", 1),
-        row("1", "blocking", "a.py", 1),
+def test_a_list_has_the_newest_run_first_and_in_it_the_order_of_the_review(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(root / ".review-agent")
+    write_run(root / ".review-agent", review=2, minute=1)
+    rows = json.loads(run(root, capsys, "cards", "list", "--format", "json")[1])
+    assert [(row["run"]["reviewId"], row["card"]["questionId"]) for row in rows] == [
+        (sha("review", n), question) for n in (2, 1) for question in ("q0", "q1")
     ]
-    assert _in_order(rows[::-1]) == rows
+
+
+def test_a_long_list_comes_in_pages_with_the_total(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_run(root / ".review-agent", cards=5)
+    code, out, err = run(root, capsys, "cards", "list", "--limit", "2")
+    assert (code, len(out.splitlines())) == (0, 4)
+    assert err == "review-agent: cards 1 to 2 of 5; --offset 2 shows the next\n"
+    _, out, err = run(root, capsys, "cards", "list", "--limit", "2", "--offset", "4", "--format", "json")
+    assert [row["card"]["questionId"] for row in json.loads(out)] == ["q4"]
+    assert err == "review-agent: cards 5 to 5 of 5\n"
+    assert len(run(root, capsys, "cards", "list", "--limit", "0")[1].splitlines()) == 10
+    assert "--offset 9 is beyond them" in run(root, capsys, "cards", "list", "--offset", "9")[2]
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        (["--severity", "important", "--severity", "blocking"], 2),
+        (["--severity", "blocking"], 0),
+        (["--kind", "auth"], 0),
+        (["--confidence", "high", "--order", "queue"], 2),
+        (["--text", "f1.py"], 1),
+        (["--since", "2026-01-02"], 2),
+        (["--before", "2026-01-02"], 0),
+        (["--since", "0h"], 0),
+        (["--owner", "@a"], 1),
+        (["--owner", "nobody"], 1),
+        (["--owner", "@b", "--text", "f0"], 0),
+    ],
+)
+def test_a_list_is_narrowed_as_the_queue_is(
+    root: Path, repo: Any, capsys: pytest.CaptureFixture[str], filters: list[str], found: int
+) -> None:
+    repo.write("CODEOWNERS", "/src/f1.py @a\n")
+    repo.commit("owners")
+    write_run(root / ".review-agent")
+    code, out, err = run(root, capsys, "cards", "list", *filters)
+    assert (code, len(out.splitlines())) == (0, 2 * found)
+    assert found or "no card passes these filters; without them there are 2" in err
+
+
+def test_what_cannot_be_filtered_by_is_a_usage_error(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_run(root / ".review-agent")
+    assert run(root, capsys, "cards", "list", "--since", "yesterday")[0] == 2
+    code, _, err = run(root, capsys, "cards", "list", "--owner", "@a")
+    assert code == 2
+    assert "owners are unknown" in err
 
 
 def test_a_list_is_narrowed_by_state_and_by_run(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

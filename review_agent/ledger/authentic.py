@@ -1,0 +1,133 @@
+"""Whether a run log is whole in itself: every record of its kind, every identity as its content says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from review_agent.errors import RecordError
+from review_agent.runlog import fold
+from review_agent.runstate import review_id
+from review_agent.vocabulary import (
+    Answer,
+    Bundle,
+    Coverage,
+    Edit,
+    Event,
+    FailedFile,
+    Failure,
+    FileChange,
+    NoFinding,
+    Phase,
+    Question,
+    Record,
+    Rejection,
+    ReviewEvidenceCard,
+    RunStatus,
+    Skipped,
+    Spend,
+    Suppressed,
+    Unanswered,
+    digest,
+)
+
+__all__ = ["cards_of", "check"]
+
+_MODELS: Mapping[str, type[Record]] = {
+    "file": FileChange,
+    "edit": Edit,
+    "question": Question,
+    "skipped": Skipped,
+    "failed_file": FailedFile,
+    "failure": Failure,
+    "bundle": Bundle,
+    "answer": Answer,
+    "passed": ReviewEvidenceCard,
+    "card": ReviewEvidenceCard,
+    "rejection": Rejection,
+    "no_finding": NoFinding,
+    "unanswered": Unanswered,
+    "suppressed": Suppressed,
+}
+_MOST_DRAFTS = 2
+
+
+def check(events: Sequence[Event]) -> None:
+    """Raises RecordError, with the line at fault where it is one, for a run log that does not hold together."""
+    if not events:
+        raise RecordError("it holds no whole event")
+    state = fold(events)
+    _check_identity(state.started)
+    for number, event in enumerate(events, 1):
+        try:
+            _check_event(event, str(state.started["reviewId"]))
+        except (ValidationError, ValueError, KeyError, TypeError) as error:
+            raise RecordError(f"{event.type}: {_said(error)}", where=f"event:{number}") from error
+    _check_whole(state.records)
+
+
+def cards_of(events: Sequence[Event]) -> dict[str, str] | None:
+    """The versions of a run's cards by their ids; null where the run did not end complete."""
+    if not any(event.type == "run_ended" and event.data.get("status") == RunStatus.COMPLETE for event in events):
+        return None
+    return {event.data["cardId"]: event.data["cardVersion"] for event in events if event.type == "card"}
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+
+
+def _check_identity(started: Mapping[str, Any]) -> None:
+    try:
+        expected = review_id(started)
+    except KeyError as error:
+        raise RecordError(f"run_started lacks {error}", where="event:1") from error
+    if started.get("reviewId") != expected:
+        message = "its reviewId is not that of the commits, policy, engine and options that it names"
+        raise RecordError(message, where="event:1")
+    texts = [started[name] for name in ("base", "head", "mergeBase", "policyHash", "engine", "product")]
+    texts += [started.get(name, "") or "" for name in ("policySource", "chosen")]
+    if not all(isinstance(text, str) for text in texts) or not isinstance(started["options"], dict):
+        raise RecordError("run_started is of another shape", where="event:1")
+
+
+def _check_event(event: Event, review: str) -> None:
+    if event.type in _MODELS:
+        _MODELS[event.type].model_validate(event.data)
+    if event.type in ("card", "passed"):
+        _check_card(event.data, review)
+    elif event.type == "suppressed":
+        _check_card(event.data["card"], review)
+    elif event.type == "run_ended":
+        RunStatus(event.data["status"])
+        Coverage.model_validate(event.data["coverage"])
+        Spend.model_validate(event.data["spend"])
+
+
+def _check_card(card: Mapping[str, Any], review: str) -> None:
+    ids = {
+        digest({"reviewId": review, "questionId": card["questionId"], "ordinal": n})[:32] for n in range(_MOST_DRAFTS)
+    }
+    if card["cardId"] not in ids:
+        raise ValueError("its cardId is not that of a card of this review and question")
+    content = {name: value for name, value in card.items() if name != "cardVersion"}
+    if card["cardVersion"] != digest(content)[:16]:
+        raise ValueError("its cardVersion is not that of its content: it was edited")
+
+
+def _check_whole(records: Mapping[Phase, Sequence[Event]]) -> None:
+    """A card comes with its question, its bundle and its hunk, or it could not be shown."""
+    every = [event for phase in Phase for event in records.get(phase, ())]
+    questions = {event.data["questionId"]: event.data["hunkId"] for event in every if event.type == "question"}
+    bundles = {event.data["questionId"] for event in every if event.type == "bundle"}
+    hunks = {hunk["hunkId"] for event in every if event.type == "file" for hunk in event.data["hunks"]}
+    for event in every:
+        if event.type == "card":
+            asked = event.data["questionId"]
+            if asked not in questions or asked not in bundles or questions[asked] not in hunks:
+                raise RecordError(f"the card {event.data['cardId'][:12]} lacks its question, bundle or hunk")
