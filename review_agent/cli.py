@@ -29,6 +29,7 @@ COMMANDS = (
     "decide",
     "dashboard",
     "ledger",
+    "memory",
     "policy",
     "replay",
     "schema",

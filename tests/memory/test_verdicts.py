@@ -6,38 +6,11 @@ from datetime import date
 from typing import Any
 
 import pytest
+from decided import act, over, reject
 
-from review_agent.memory.verdicts import AGENT, Memory, Word, recall, verdicts
-from review_agent.vocabulary import Decision
+from review_agent.memory.verdicts import Memory, Word, recall, verdicts
 
 TODAY = date(2026, 11, 30)
-
-
-def act(name: str, card: str = "c1", **changes: Any) -> dict[str, Any]:
-    fields = {
-        "kind": "decision",
-        "decisionId": f"{name} {card}",
-        "at": "2026-11-29T10:00:00.000+00:00",
-        "act": name,
-        "cardId": card,
-        "cardVersion": "v",
-        "fingerprint": "f",
-        "reasonCode": None,
-        "comment": None,
-        "reviewer": "Ada",
-        "evidence": "e1",
-        "path": "a.py",
-        "rule": "r",
-    }
-    return Decision.model_validate({**fields, **changes}).wire()
-
-
-def reject(card: str = "c1", **changes: Any) -> dict[str, Any]:
-    return act("reject", card, **{"reasonCode": "intended", **changes})
-
-
-def over(card: str, successor: str | None = None) -> dict[str, Any]:
-    return act("supersede" if successor else "mark_stale", card, reviewer=AGENT, successor=successor, evidence=None)
 
 
 def is_rejected(*records: dict[str, Any], evidence: str = "e1", today: date = TODAY) -> bool:
