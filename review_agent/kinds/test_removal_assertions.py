@@ -14,6 +14,7 @@ from review_agent.kinds.base import (
     code,
     draft,
     every,
+    flag,
     found,
     listed,
     number,
@@ -130,6 +131,12 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
     lost = _lost_member(edit, bundle) if edit.op is EditOp.ASSERTION_REMOVED else None
     if lost is not None:
         return (_member_card(question, lost),)
+    if flag(edit, "valueGone"):
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{code(_test(edit))} no longer makes what {snippet(edit.before or '')} was about",
+            missing=("a value that the test makes still and asserts less of",),
+        )
     still = texts(edit, "still")
     if still and not _columns(edit):
         return unsettled(NoFindingCode.REFUTED, f"{code(_test(edit))} still asserts {snippet(still[0])}")

@@ -21,6 +21,13 @@ _KEYS = 3
 _LENGTH = 12
 _COMMENT = re.compile(r"^\s*(?:#|//|/?\*|\"{3}|'{3}|<!--)")
 # What stands in every other function tells none from another.
+# Nor do hooks of components, their properties and their markup.
+_SCAFFOLD = re.compile(
+    r"^(?:const|let|var)\s+[\w\[\]{}\s,.:]+=\s*use[A-Z]\w*\(|^use[A-Z]\w*\(|^</?[A-Za-z][\w.]*(?:\s|/?>|$)|^[\w-]+=[{\"']|"
+    r"^\w+(?::\s*[\w.<>\[\]| ]+)?[,;]$|^\w+:\s*[\w.]+\.get\("
+)
+# A name that a line makes.
+_MADE = re.compile(r"\b(?:const|let|var|final)\s+(?:\w+\s+)?(\w+)\s*=|^\s*(\w+)(?:,\s*\w+)*\s*:?=(?!=)")
 _COMMON = re.compile(
     r"^(?:[})\]]|return\b[^(]*$|except\b|catch\b|else\b|elif\b|finally\b|try\b|if err != nil|if \(?err\b|"
     r"end\b|break\b|continue\b|pass\b|import\b|from\b|package\b|@|func\b|def\b|async def\b|class\b|defer \w+\.Unlock)"
@@ -76,7 +83,7 @@ def _sight(frame: Frame, scope: Symbol, run: Run) -> Sighting | None:
 
 def _tells(text: str) -> bool:
     """Whether a line is code that says something of its own."""
-    plain = not _COMMENT.match(text) and not _COMMON.match(text)
+    plain = not _COMMENT.match(text) and not _COMMON.match(text) and not _SCAFFOLD.match(text)
     return plain and _LENGTH <= len(text) <= 160 and len(words(text)) >= 2
 
 
@@ -108,4 +115,13 @@ def _stands_alone(frame: Frame, scope: Symbol, run: Run) -> bool:
         if scope.start <= n <= scope.end and n not in run.new
         for word in WORD.findall(frame.new_lines[n - 1])
     }
-    return not (here & others) - known
+    made = {one or other for n in run.new for one, other in _MADE.findall(frame.new_lines[n - 1])}
+    return not (here & others) - known and not made & others and not _only_moved(frame, scope, run)
+
+
+def _only_moved(frame: Frame, scope: Symbol, run: Run) -> bool:
+    """Whether what the lines say stood in the function before, at another place."""
+    old = next((one for one in frame.old_outline.symbols if one.qualname == scope.qualname), None)
+    gone = [frame.old_lines[n - 1] for n in frame.old if old is not None and old.start <= n <= old.end]
+    said = [re.sub(r"^.*?(?<![=!<>])=(?![=>])\s*", "", frame.new_lines[n - 1]).strip(" ;,") for n in run.new]
+    return any(len(one) >= _LENGTH and any(one in line for line in gone) for one in said)

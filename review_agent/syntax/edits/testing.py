@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from review_agent.syntax.edits.frame import Frame, Lines, Sighting, leftover, renamed
@@ -16,7 +15,6 @@ from review_agent.syntax.edits.testing_subjects import (
     acts_before,
     call_texts,
     called,
-    conditions,
     helpers,
     only_here,
     producers,
@@ -24,6 +22,7 @@ from review_agent.syntax.edits.testing_subjects import (
     same_thing,
     skip_test,
 )
+from review_agent.syntax.edits.testing_values import unread, value_gone
 from review_agent.syntax.model import Assertion, Outline, Symbol
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -247,7 +246,8 @@ def _sight(
         if by is None
         else (),
         "gone": tuple(name for name in one.names if name not in known),
-        "unread": _unread(frame, scopes, scope, one),
+        "unread": unread(frame, scopes, scope, one),
+        "valueGone": value_gone(frame, scopes, (was, scope), one),
         "subjects": _subjects_of(frame, was, one),
         "helpers": helpers(frame.old_outline),
         "texts": call_texts(frame.old_outline, *scopes.span(Side.OLD, was)),
@@ -264,28 +264,3 @@ def _subjects_of(frame: Frame, was: str, one: Assertion) -> tuple[str, ...]:
     read = [name for name in made if f"{name}(" in one.text]
     aside = bool(read) and all(name in own for name in read)
     return acts_before(frame.old_outline, was, one) if aside else made
-
-
-def _unread(frame: Frame, scopes: Scopes, scope: str, one: Assertion) -> tuple[str, ...]:
-    """Names of an assertion that stand in the head or the table of the test still and are read nowhere in it."""
-    symbol = scopes.new_symbols.get(scope)
-    if symbol is None:
-        return ()
-    head = set(words_of(frame.text(Side.NEW, symbol.start, max(symbol.header_end, symbol.name_line))))
-    counts = Counter(words_of(frame.text(Side.NEW, symbol.header_end + 1, symbol.end)))
-    params = {param.name for param in symbol.params}
-    around = conditions(frame.old_outline, one)
-    said = " ".join([one.text, *around])
-    return tuple(
-        name
-        for name in dict.fromkeys([*one.names, *words_of(" ".join(around))])
-        if (name in params & head and not counts[name])
-        or (counts[name] and re.search(rf"\.{re.escape(name)}\b", said) and _is_column(frame, symbol, name))
-    )
-
-
-def _is_column(frame: Frame, symbol: Symbol, name: str) -> bool:
-    """Whether a name is a column of a table in the test that nothing takes out of a row."""
-    text = frame.text(Side.NEW, symbol.header_end + 1, symbol.end)
-    column = re.search(rf"\b{re.escape(name)}\s*:|\b{re.escape(name)}\s+[\w.*\[\]]+\s*[\n;}}]", text)
-    return column is not None and re.search(rf"[\w\])]\.{re.escape(name)}\b", text) is None
