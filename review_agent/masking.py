@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from review_agent.errors import PolicyError
@@ -19,6 +20,7 @@ _LONGEST_VALUE = 65536
 # Everything that str.splitlines takes for a line end is kept inside a masked value.
 _LINE_ENDS = re.compile("(\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029])")
 _NEGATED = re.compile(r"\[\^\]?(?:[^\]\\]|\\.)*\]")
+_FLAGS = re.compile(r"\(\?([aiLmsux]+)\)")
 _CROSSES_LINES = re.compile(r"\\n|\[\\s\\S\]|\[\\S\\s\]")
 
 # A pattern with one of these may match in a line and yet not in the same line among others. A negative look at a plain
@@ -28,7 +30,6 @@ _CLASS = re.compile(r"\[\^?\]?(?:[^\]\\]|\\.)*\]")
 _NEEDS_LINE = re.compile(r"\(\?<?!|\(\?>|\\[ABZ]|[*+?}]\+")
 
 _Span = tuple[int, int, str]
-_Named = tuple[str, re.Pattern[str]]
 
 
 class Masker:
@@ -43,11 +44,11 @@ class Masker:
     """
 
     def __init__(self, patterns: Sequence[tuple[str, str]], needs: Mapping[str, Sequence[str]] | None = None) -> None:
-        """Raises PolicyError for an expression that does not compile, naming its id."""
+        """An expression is compiled at the first text that could hold it: PolicyError then, where it does not."""
         self._needs = {name: tuple(word.lower() for word in words) for name, words in (needs or {}).items() if words}
-        compiled = [(name, _compiled(name, pattern)) for name, pattern in patterns]
-        self._of_text = [pair for pair in compiled if _crosses_lines(pair[1])]
-        self._of_line = [(pair, _probe(pair[1])) for pair in compiled if not _crosses_lines(pair[1])]
+        named = [_Named(name, pattern) for name, pattern in patterns]
+        self._of_text = [one for one in named if one.crosses_lines]
+        self._of_line = [one for one in named if not one.crosses_lines]
         names = "|".join(re.escape(name) for name, _ in patterns)
         self._masks = re.compile(rf"\[masked:(?:{names})\]")
 
@@ -69,36 +70,36 @@ class Masker:
 
     def _masked_once(self, text: str) -> str:
         lowered = text.lower()
-        text = self._settled(text, [pair for pair in self._of_text if self._possible(pair[0], lowered)])
-        of_line = [pair for pair in self._of_line if self._possible(pair[0][0], lowered)]
+        text = self._settled(text, [one for one in self._of_text if self._possible(one.name, lowered)])
+        of_line = [one for one in self._of_line if self._possible(one.name, lowered)]
         return "".join(self._masked_lines(chunk, of_line) for chunk in _chunks(text)) if of_line else text
 
     def _possible(self, name: str, lowered: str) -> bool:
         words = self._needs.get(name)
         return words is None or any(word in lowered for word in words)
 
-    def _masked_lines(self, chunk: str, of_line: Sequence[tuple[_Named, re.Pattern[str] | None]]) -> str:
+    def _masked_lines(self, chunk: str, of_line: Sequence[_Named]) -> str:
         # One search over several lines is far cheaper than one search a line, and nearly always finds nothing.
         lowered = chunk.lower()
-        possible = [(pair, probe) for pair, probe in of_line if self._possible(pair[0], lowered)]
-        patterns = [pair for pair, probe in possible if probe is None or next(_matches(probe, chunk), None)]
+        possible = [one for one in of_line if self._possible(one.name, lowered)]
+        patterns = [one for one in possible if one.probe is None or next(_matches(one.probe, chunk), None)]
         if not patterns:
             return chunk
         return "\n".join(self._settled(line, patterns) for line in chunk.split("\n"))
 
-    def _settled(self, text: str, patterns: Sequence[tuple[str, re.Pattern[str]]]) -> str:
+    def _settled(self, text: str, patterns: Sequence[_Named]) -> str:
         """Masks until nothing is left to mask: a mask may change what a pattern matches next to it."""
         while spans := self._spans(text, patterns):
             for start, end, name in reversed(spans):
                 text = text[:start] + _mask(text[start:end], name) + text[end:]
         return text
 
-    def _spans(self, text: str, patterns: Sequence[tuple[str, re.Pattern[str]]]) -> list[_Span]:
+    def _spans(self, text: str, patterns: Sequence[_Named]) -> list[_Span]:
         """What to mask, in order and without overlap; nothing of it is masked already."""
         found = [
-            (*match.span(1 if pattern.groups and match.group(1) is not None else 0), name)
-            for name, pattern in patterns
-            for match in _matches(pattern, text)
+            (*match.span(1 if one.pattern.groups and match.group(1) is not None else 0), one.name)
+            for one in patterns
+            for match in _matches(one.pattern, text)
         ]
         if not found:
             return []
@@ -106,16 +107,32 @@ class Masker:
         return list(_outside(_merged(found), taken, text))
 
 
-def _compiled(name: str, pattern: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern)
-    except re.error as error:
-        raise PolicyError(f"masking pattern {name} is no regular expression: {error}", where=pattern) from error
+class _Named:
+    """One pattern, compiled when it is first needed: most texts hold none of the words that most patterns need."""
 
+    def __init__(self, name: str, expression: str) -> None:
+        self.name = name
+        self._expression = expression
 
-def _crosses_lines(pattern: re.Pattern[str]) -> bool:
-    without_negated = _NEGATED.sub("", pattern.pattern)
-    return bool(pattern.flags & re.DOTALL) or _CROSSES_LINES.search(without_negated) is not None
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        try:
+            return re.compile(self._expression)
+        except re.error as error:
+            message = f"masking pattern {self.name} is no regular expression: {error}"
+            raise PolicyError(message, where=self._expression) from error
+
+    @property
+    def crosses_lines(self) -> bool:
+        without_negated = _NEGATED.sub("", self._expression)
+        dot_all = _FLAGS.match(self._expression)
+        return bool(dot_all and "s" in dot_all[1]) or _CROSSES_LINES.search(without_negated) is not None
+
+    @cached_property
+    def probe(self) -> re.Pattern[str] | None:
+        """A pattern that matches in whole lines if this one matches in any one of them; null if none is known."""
+        plain = _CLASS.sub("", _PLAIN_LOOK.sub("", self._expression))
+        return None if _NEEDS_LINE.search(plain) else re.compile(self._expression, self.pattern.flags | re.MULTILINE)
 
 
 def _chunks(text: str) -> Iterator[str]:
@@ -128,12 +145,6 @@ def _chunks(text: str) -> Iterator[str]:
         end = end if end and start + _WINDOW < len(text) else 0
         yield text[start : end or len(text)]
         start = end or len(text)
-
-
-def _probe(pattern: re.Pattern[str]) -> re.Pattern[str] | None:
-    """A pattern that matches in whole lines if the given one matches in any one of them; null if none is known."""
-    plain = _CLASS.sub("", _PLAIN_LOOK.sub("", pattern.pattern))
-    return None if _NEEDS_LINE.search(plain) else re.compile(pattern.pattern, pattern.flags | re.MULTILINE)
 
 
 def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -78,7 +78,7 @@ def test_without_patterns_text_is_as_it_was() -> None:
 
 def test_a_pattern_that_does_not_compile_is_named() -> None:
     with pytest.raises(PolicyError, match="broken"):
-        Masker([("broken", "(")])
+        Masker([("broken", "(")])("text")
 
 
 SPOTS = st.sampled_from(

@@ -85,7 +85,7 @@ def parse(file: str, raw: bytes) -> Document:
         document = Document(file)
         document.blame((), f"{counted(len(raw), 'byte')} are more than a policy file may have ({MAX_BYTES})")
         return document
-    # The parser in C is some fifteen times as fast. Of some signs the two think differently, so those are for the one in
+    # The parser in C is some fifteen times as fast. Of some signs the two think otherwise, so those are for the one in
     # Python, which tells of problems, too.
     document = _parsed(file, raw, pure=_ODD.search(raw.decode("utf-8", "replace")) is not None)
     return document if not document.problems else _parsed(file, raw, pure=True)

@@ -12,7 +12,8 @@ from review_agent import __version__
 from review_agent.errors import PolicyError
 from review_agent.git import Git
 from review_agent.kinds import KINDS
-from review_agent.policy.check import LANGUAGES, check
+from review_agent.policy.check import FILES, LANGUAGES, check, check_file
+from review_agent.policy.faults import faults as faults_of
 from review_agent.policy.folder import NAMES, read
 from review_agent.policy.load import load
 from review_agent.policy.rules import RULES
@@ -400,3 +401,10 @@ def test_a_faulty_trigger_is_named_with_its_place(tmp_path, old, new, said):
     (problem,) = faults(tmp_path, "change-kinds.yml", text)
     assert said in problem
     assert "triggers[0]" in problem
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_what_is_shipped_has_no_fault(name):
+    """It is not looked for when it is loaded."""
+    value, problems = check_file(name, (shipped("policy") / name).read_bytes())
+    assert (problems, list(faults_of(value))) == ([], [])
