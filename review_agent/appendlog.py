@@ -11,6 +11,7 @@ import errno
 import fcntl
 import json
 import os
+import random
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +40,9 @@ __all__ = [
 LOCK_SECONDS = 60.0
 """How long a writer waits for a lock. Locks are held for one append or one ingest, which take well under a second."""
 
-_POLL_SECONDS = 0.005
+_POLL_SECONDS = (0.002, 0.05)
+"""How long a waiter rests between two tries for a lock: at first, and at most. With many waiting, short rests take
+the time that the holder needs; that they differ lets none fall behind."""
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _READ_BYTES = 65536
 
@@ -190,11 +193,12 @@ class Lock:
 
         Raises RefusedError or StorageFullError where the lock file cannot be had at all.
         """
-        deadline = time.monotonic() + wait
+        deadline, (rest, longest) = time.monotonic() + wait, _POLL_SECONDS
         while not self._try(shared):
             if time.monotonic() >= deadline:
                 return False
-            time.sleep(_POLL_SECONDS)
+            time.sleep(rest * random.uniform(0.5, 1))  # noqa: S311 - keeps waiters apart, guards nothing
+            rest = min(rest * 1.5, longest)
         self.exclusive = not shared
         if self.exclusive:
             self._write_pid(str(os.getpid()))
