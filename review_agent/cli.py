@@ -29,6 +29,7 @@ COMMANDS = (
     "decide",
     "dashboard",
     "ledger",
+    "metrics",
     "memory",
     "policy",
     "replay",

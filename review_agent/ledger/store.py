@@ -37,6 +37,7 @@ from review_agent.ledger.history import (
 )
 from review_agent.ledger.intake import Mark, Told, count, marks, take_all, take_journal, take_runs
 from review_agent.ledger.lookup import Named, alike, named
+from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
 from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_page
 from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_detail, card_rows, only, run_list
@@ -196,6 +197,11 @@ class Ledger:
         """All replay results as wire data, newest first."""
         with self._reading() as connection:
             return replay_list(connection)
+
+    def measures(self, since: str | None, outside: tuple[str, ...]) -> Measures:
+        """The counts that metrics are made of. ``since``: UTC, ISO 8601; ``outside``: see there."""
+        with self._reading() as connection:
+            return measures(connection, since, outside)
 
     def export(self, folder: Path, format: exchange.Format) -> exchange.Export:
         """Writes all tables as files into a new or empty folder. Raises UsageError, RecordError, StorageFullError."""
