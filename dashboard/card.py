@@ -1,5 +1,5 @@
-"""One card as a reviewer weighs it: what it claims and what speaks against it side by side, then how to check it, the
-change, the evidence, what was searched, and what was decided before."""
+"""One card as a reviewer weighs it: what it claims and what speaks against it side by side, then the change, the
+evidence, how to check it, what was searched, and what was decided before."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def card_view(found: CardDetail, *, owners: Sequence[str] = (), earlier: Sequenc
         _head(found, owners),
         _standing(found),
         el("div.sides", _claim(card), _against(card)),
-        _check(card),
         _change(card, found.hunk),
         _evidence(card, found.bundle),
+        _check(card),
         _searched(card, found.question, found.bundle),
         _decided(found.decisions, earlier),
     )

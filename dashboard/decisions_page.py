@@ -111,10 +111,17 @@ def _row(one: DecisionRow, states: Mapping[str, tuple[CardState, str]]) -> Node:
             el("div.said", said["comment"]) if said.get("comment") else None,
         ),
         el("td", _card(said, card)),
-        el("td", said["reviewer"]),
-        el("td.n", "" if said.get("seconds") is None else f"{said['seconds']:.0f} s"),
+        el("td.by", said["reviewer"], title=said["reviewer"]),
+        el("td.n", _took(said.get("seconds"))),
         el("td.ways", _ways(said, state) if said["decisionId"] == newest else el("small", "later decided again")),
     )
+
+
+def _took(seconds: float | None) -> str:
+    """From the first view to the act; nothing where it is not known."""
+    if seconds is None:
+        return ""
+    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
 
 
 def _card(said: Mapping[str, Any], card: Mapping[str, Any] | None) -> Node:

@@ -23,6 +23,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
+ROOT = Path(__file__).resolve().parents[1]
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = (
     "--no-sandbox",
@@ -137,7 +138,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., 
         log = tmp_path_factory.mktemp("served") / "log.txt"
         command = [sys.executable, "-P", "-m", "review_agent.cli", "dashboard"]
         command += ["--repo", str(repo), "--port", str(port), "--no-browser", *options]
-        variables = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), **environment}
+        variables = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
         with log.open("w") as out:
             process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, cwd=cwd, env=variables)
         served = Served(process, port, repo, log)
