@@ -1,0 +1,131 @@
+"""How long a click in the panel takes on the server, on a large ledger.
+
+    python bench/panel.py [--cards 100000] [--runs 2000] [--decisions 10000] [--state DIR] [--output bench/results]
+
+Runs the panel's own script, by Streamlit's AppTest, over the ledger that bench/ledger.py makes. A click is one whole
+rendering: address read, lock taken, DuckDB opened, queue and card read, page built and serialized.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import ledger as large
+from streamlit.testing.v1 import AppTest
+
+from dashboard.context import Panel, hand_over
+from review_agent import adjudication
+from review_agent.ledger.queue import QueueFilter
+from review_agent.ledger.store import Ledger
+from review_agent.policy.folder import read
+from review_agent.policy.load import load_folder
+from review_agent.vocabulary import Act
+
+APP = Path(__file__).resolve().parents[1] / "dashboard/app.py"
+MOST_CLICK_SECONDS = 0.3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cards", type=int, default=100_000)
+    parser.add_argument("--runs", type=int, default=2_000)
+    parser.add_argument("--decisions", type=int, default=10_000)
+    parser.add_argument("--repeat", type=int, default=15)
+    parser.add_argument("--state", type=Path, help="a folder to make the repository in, or one made before")
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    with large._folder(options.state) as repo:
+        if not (repo / ".review-agent").exists():
+            large.make(repo, options.cards, options.runs, options.decisions)
+        lines = list(report(repo, options.repeat))
+    if options.output:
+        path = options.output / f"{datetime.now(UTC):%Y-%m-%d}-panel.md"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def report(repo: Path, repeat: int) -> Iterator[str]:
+    """The lines of the result, printed as they come."""
+    state = repo / ".review-agent"
+    found = Ledger(state).queue(QueueFilter())
+    folder = read()
+    policy = load_folder(folder)
+    hand_over(Panel(state, "bench", "Rita Reviewer", lambda: (policy, folder)))
+    yield said(f"# The panel on {found.total:,} open cards, {datetime.now(UTC):%Y-%m-%d}")
+    yield said("")
+    yield said(
+        f"`python bench/panel.py`, {repeat} times each; milliseconds of server time, "
+        f"at most {MOST_CLICK_SECONDS * 1000:.0f} wanted."
+    )
+    yield said("")
+    yield said("| click | median | slowest | sent kB | |")
+    yield said("|---|---:|---:|---:|---|")
+    ids = [row.card["cardId"] for row in found.rows]
+    last = str(found.total // 50)
+    app = AppTest.from_file(str(APP), default_timeout=120)
+    for name, addresses in {
+        "the queue opened": [{}] * repeat,
+        "next card": [{"card": ids[n % len(ids)]} for n in range(repeat)],
+        "next page": [{"page": str(n + 1)} for n in range(repeat)],
+        "the last page": [{"page": last}] * repeat,
+        "severity": [{"severity": one} for one in ("blocking", "important", "suggestion") * repeat][:repeat],
+        "kind and age": [{"kind": "cache_key", "age": "30"}] * repeat,
+        "words": [{"text": f"module{n}"} for n in range(repeat)],
+        "decided": [{"state": "decided"}] * repeat,
+    }.items():
+        yield said(row(name, [clicked(app, address) for address in addresses]))
+    yield said(row("a card decided, and the next", [decided(app, state, policy, one) for one in ids[:repeat]]))
+
+
+def said(line: str) -> str:
+    print(line, flush=True)
+    return line
+
+
+def clicked(app: AppTest, address: dict[str, str]) -> tuple[float, int]:
+    """Seconds of one rendering, and the bytes of what it sends to the browser."""
+    app.query_params.clear()
+    app.query_params.update(address)
+    start = time.perf_counter()
+    app.run()
+    took = time.perf_counter() - start
+    assert not app.exception
+    return took, size(app)
+
+
+def size(app: AppTest) -> int:
+    trees = [one.proto for one in app.main if one.type == "bidi_component"]
+    return sum(len(one.SerializeToString()) for one in trees if hasattr(one, "SerializeToString"))
+
+
+def decided(app: AppTest, state: Path, policy: object, card: str) -> tuple[float, int]:
+    start = time.perf_counter()
+    adjudication.decide(
+        state,
+        card,
+        Act.ACCEPT,
+        reason_code=None,
+        comment=None,
+        reviewer="Rita Reviewer",
+        policy_reason_codes=policy.reason_codes,
+        mask=policy.masker(),
+    )
+    took = time.perf_counter() - start
+    rendered, sent = clicked(app, {})
+    return took + rendered, sent
+
+
+def row(name: str, found: list[tuple[float, int]]) -> str:
+    times = [took for took, _ in found]
+    median = statistics.median(times)
+    sent = statistics.median(size for _, size in found) / 1000
+    word = "" if median <= MOST_CLICK_SECONDS else "over"
+    return f"| {name} | {median * 1000:.0f} | {max(times) * 1000:.0f} | {sent:.0f} | {word} |"
+
+
+if __name__ == "__main__":
+    main()
