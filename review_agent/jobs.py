@@ -26,7 +26,7 @@ from review_agent.process import run as started
 from review_agent.stages.verification import fitting, slots
 from review_agent.vocabulary import Proof, Question, ReviewEvidenceCard, Verification
 
-__all__ = ["Job", "Ran", "applicable", "attach", "proposed", "requested", "run"]
+__all__ = ["Job", "Ran", "applicable", "attach", "proposed", "requested", "run", "startable"]
 
 _AT_MOST = 2
 _MARGIN = 4
@@ -97,6 +97,32 @@ def attach(job: str, result: Result, log: bytes | None, mask: Masker, most: int)
     )
 
 
+def startable(
+    card: Mapping[str, Any], question: Mapping[str, Any], policy: Policy, job: str, allow_running_changed_code: bool
+) -> Job:
+    """The job, if ``run`` may start it.
+
+    Raises UsageError for one that does not apply, is for people only, would run code of the reviewed change without
+    leave, or whose values could be taken for options.
+    """
+    chosen = _named(card, question, policy, job)
+    if chosen.refusal:
+        raise UsageError(f"the job {job} cannot be run: {chosen.refusal}", hint=f"by hand: {chosen.procedure}")
+    if not chosen.runs_changed_code:
+        return chosen
+    if not policy.jobs.allow_running_changed_code:
+        raise UsageError(
+            f"the job {job} runs code of the reviewed change, and the policy does not allow that",
+            hint="run it where it can do no harm and attach the log, or allow it in the policy's jobs.yml",
+        )
+    if not allow_running_changed_code:
+        raise UsageError(
+            f"the job {job} runs code of the reviewed change",
+            hint="if you trust that code on this machine: --allow-running-changed-code",
+        )
+    return chosen
+
+
 def run(
     git: Git,
     card: Mapping[str, Any],
@@ -109,12 +135,10 @@ def run(
 ) -> Ran:
     """Runs a job over the files of the commit ``head`` in a folder that is gone afterwards, within the policy's limits.
 
-    Raises UsageError for a job that does not apply, is for people only, would run code of the reviewed change without
-    leave, or whose values could be taken for options; SnapshotError where the commit is not here; ProcessError where
-    the job cannot be started, is late or prints too much.
+    Raises what ``startable`` does; SnapshotError where the commit is not here; ProcessError where the job cannot be
+    started, is late or prints too much.
     """
-    chosen, limits = _named(card, question, policy, job), policy.jobs
-    _check(chosen, policy, allow_running_changed_code)
+    chosen, limits = startable(card, question, policy, job, allow_running_changed_code), policy.jobs
     with tempfile.TemporaryDirectory(prefix="review-agent-job-") as folder:
         files, environment = Path(folder, "files"), _environment(Path(folder))
         files.mkdir()
@@ -176,23 +200,6 @@ def _named(card: Mapping[str, Any], question: Mapping[str, Any], policy: Policy,
         said = f"the job {job!r} does not settle this card" if known else f"the catalogue has no job {job!r}"
         raise UsageError(said, where=str(card["cardId"]), hint=f"jobs that do: {', '.join(reversed(jobs))}")
     return jobs[job]
-
-
-def _check(job: Job, policy: Policy, allowed: bool) -> None:
-    if job.refusal:
-        raise UsageError(f"the job {job.id} cannot be run: {job.refusal}", hint=f"by hand: {job.procedure}")
-    if not job.runs_changed_code:
-        return
-    if not policy.jobs.allow_running_changed_code:
-        raise UsageError(
-            f"the job {job.id} runs code of the reviewed change, and the policy does not allow that",
-            hint="run it where it can do no harm and attach the log, or allow it in the policy's jobs.yml",
-        )
-    if not allowed:
-        raise UsageError(
-            f"the job {job.id} runs code of the reviewed change",
-            hint="if you trust that code on this machine: --allow-running-changed-code",
-        )
 
 
 def _located(argv: Sequence[str]) -> tuple[str, ...]:

@@ -62,6 +62,8 @@ class Proofs:
         if job is None and self.run:
             job = self._meant(detail)
         asked = None if job is None else jobs.requested(*_of(detail), self.ground.policy, job)
+        if self.run and job is not None:
+            jobs.startable(*_of(detail), self.ground.policy, job, self.allowed)
         decision = self._decide(act, version, asked)
         if not self.run:
             if job is None:
