@@ -97,8 +97,25 @@ def _is_weaker(edit: Edit, edits: Sequence[Edit]) -> bool:
     refuses = text(edit, "action") in _LEAVES
     how = text(edit, "how")
     if how in ("negated", "comparison"):
-        return text(edit, "action") == text(edit, "beforeAction")
+        return text(edit, "action") == text(edit, "beforeAction") and _turned_open(edit, refuses)
     return how == ("or_to_and" if refuses else "and_to_or")
+
+
+_DENIES = re.compile(r"(?i)anonym|guest|deni|forbid|block|bann?ed|suspend|unauth|expire|revoke|disable|locked|missing")
+
+
+def _turned_open(edit: Edit, refuses: bool) -> bool:
+    """Whether a test that was turned around refused the right ones before: else the change mends it."""
+    before, after = text(edit, "beforeTest"), text(edit, "afterTest")
+    if text(edit, "how") == "negated":
+        denied = re.match(r"\s*(?:!|not\b)", before) is not None
+    elif {"==", "!="} & set(re.findall(r"[=!]=", before)) and re.sub(r"[=!]=+", "", before) == re.sub(
+        r"[=!]=+", "", after
+    ):
+        denied = "!=" in before
+    else:
+        return True
+    return (denied != bool(_DENIES.search(before))) == refuses
 
 
 def _fewer(edit: Edit) -> bool:

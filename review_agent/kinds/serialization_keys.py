@@ -139,6 +139,7 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
             refs=[one.ref for one in others],
         )
     readers = [one for one in _readers(key, uses) if not (one.evidence.near_change or _foreign(bundle, one))]
+    readers = [one for one in readers if _same_medium(edit, one)]
     renewed = uses_of(bundle, links[0]) if links and _new(question, key) else None
     both = scopes_of(renewed.readers()) if renewed else set()
     left = [one for one in readers if (one.ref.path, one.fact.scope) not in both and not _loosely_both(one, renewed)]
@@ -182,6 +183,18 @@ def _foreign(bundle: Bundle, one: Found[UseFact]) -> bool:
     """Whether the function reads what another program sends: it names that program's address."""
     body = body_at(bundle, one.ref.path, one.ref.start_line)
     return body is not None and re.search(r"https?://(?!localhost|127\.|\$|\{)", body.text) is not None
+
+
+# By what a value goes from one to the other, as calls name it.
+_MEDIA = re.compile(r"(?i)cookie|header|session|query|searchparams|localstorage|flash|param(?!eter)")
+
+
+def _same_medium(edit: Edit, one: Found[UseFact]) -> bool:
+    """Whether what writes and what reads name no different means: a cookie is not asked for in the query."""
+    lines = f"{edit.subject} {edit.before or ''}".partition("\n")[0] if edit.op is EditOp.CALL_REMOVED else edit.subject
+    wrote = {word.lower() for word in _MEDIA.findall(lines)}
+    asked = {word.lower() for word in _MEDIA.findall(one.evidence.text)}
+    return not wrote or bool(wrote & asked) or not (asked or "cookie" in wrote or "header" in wrote)
 
 
 def _new(question: Question, key: Key) -> bool:

@@ -110,7 +110,7 @@ _ASIDE = re.compile(
 
 
 # Methods that plain collections have as well, and words of what stores when it is asked by them.
-_COLLECTING = frozenset({"add", "append", "remove", "update", "set", "put", "replace", "rename", "delete", "insert"})
+_COLLECTING = frozenset({"add", "append", "discard", "extend"})
 _STORES_WORDS = """
     db database session sess conn connection cursor cur tx trx transaction em manager repo repos repository repositories
     store stores storage dao table tables collection client redis cache queue bucket model models mapper jdbc template

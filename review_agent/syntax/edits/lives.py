@@ -148,8 +148,13 @@ class Lives:
 
     def _releases(self, taken: Call, one: Call) -> bool:
         """Whether a call gives back what another took: the thing itself, or by the opposite act on its receiver."""
-        if one.start < taken.start or apart(self.outline, taken.start, one.start):
-            return False
+        return (
+            one.start >= taken.start
+            and self._answers_to(taken, one)
+            and not apart(self.outline, taken.start, one.start)
+        )
+
+    def _answers_to(self, taken: Call, one: Call) -> bool:
         thing = self._thing(taken)
         if one.callee in taken.targets:
             return ends(one.name) or _LISTENS.match(taken.name) is not None or _TIMED.match(taken.name) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from review_agent.syntax.edits.frame import Frame, Sighting, renamed
 from review_agent.syntax.edits.lives import RANK, Life, Lives
@@ -97,7 +97,17 @@ def _new_ways(frame: Frame, one: Life, other: Life, old: Lives, new: Lives) -> l
     ]
     if other.form in ("final", "handled") and not fresh:
         fresh = [way for way in new.calls_in_gap(other) if way[1] not in known]
-    return [way for way in fresh if frame.touches(Side.NEW, way[0], way[0])]
+    fresh = [way for way in fresh if frame.touches(Side.NEW, way[0], way[0])]
+    return [way for way in fresh if not _rewritten(frame, way[0], old.ways(one), new.ways(other))]
+
+
+def _rewritten(frame: Frame, line: int, then: Sequence[tuple[int, str]], now: Sequence[tuple[int, str]]) -> bool:
+    """Whether as many ways out stood where a line with one came: it is another form of one of those."""
+    run = frame.run_of(Side.NEW, line)
+    if run is None:
+        return False
+    before = sum(number in run.old for number, _ in then)
+    return before >= sum(number in run.new for number, _ in now) > 0
 
 
 def _sight(
