@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, KeysView
 from functools import cached_property
 
@@ -50,6 +51,10 @@ class Source:
     def lines(self) -> tuple[str, ...]:
         lines = self.text.split("\n")
         return tuple(lines[:-1] if not lines[-1] else lines)
+
+    def says(self, pattern: re.Pattern[str]) -> bool:
+        """Whether the text as it is holds the pattern: none of it is handed out, so none need be masked."""
+        return pattern.search(self._data.decode("utf-8", "replace")) is not None
 
     def opening(self, most: int) -> tuple[str, ...]:
         """The first lines, masked without a look at the rest."""

@@ -67,7 +67,7 @@ def _importers_first(view: View, target: Target, home: str, ordered: list[str]) 
     best, rest = ordered[:_RANKED], ordered[_RANKED:]
     view.sources.prefetch(best)
     near = mentions(target)
-    imports = {path: bool(near.search(view.text(path) or "")) for path in best}
+    imports = {path: (source := view.source(path)) is not None and source.says(near) for path in best}
     return [*sorted(best, key=lambda path: (path != home, not imports[path])), *rest]
 
 
