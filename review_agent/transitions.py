@@ -10,7 +10,7 @@ from typing import Any
 from review_agent.errors import TransitionError
 from review_agent.vocabulary import Act, CardState
 
-__all__ = ["LEGAL", "RESULT", "folded", "lapsed", "next_state"]
+__all__ = ["LEGAL", "RESULT", "folded", "lapsed", "next_state", "state_word"]
 
 _OVERTAKEN = frozenset({Act.SUPERSEDE, Act.MARK_STALE})
 
@@ -66,3 +66,8 @@ def folded(decisions: Sequence[Mapping[str, Any]], today: date) -> CardState:
     if not decisions or lapsed(decisions[-1], today):
         return CardState.HIDDEN
     return RESULT[Act(decisions[-1]["act"])]
+
+
+def state_word(state: str) -> str:
+    """The state as text has it: a card that nothing has been decided on is ``open``."""
+    return "open" if state == CardState.HIDDEN else str(state)

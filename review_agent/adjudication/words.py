@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from review_agent.errors import TransitionError
-from review_agent.transitions import LEGAL, RESULT, folded, lapsed
+from review_agent.transitions import LEGAL, RESULT, folded, lapsed, state_word
 from review_agent.vocabulary import Act, CardState
 
 __all__ = ["lapse", "refusal", "short", "standing", "state_of", "state_word", "typed"]
@@ -28,11 +28,6 @@ def typed(act: Act) -> str:
 def state_of(records: Sequence[Mapping[str, Any]], card_id: str, today: date) -> CardState:
     """The card's state on the UTC date ``today``, folded from journal records in order."""
     return folded([one for one in records if one.get("kind") == "decision" and one.get("cardId") == card_id], today)
-
-
-def state_word(state: str) -> str:
-    """The state as text has it: a card that nothing has been decided on is ``open``."""
-    return "open" if state == CardState.HIDDEN else str(state)
 
 
 def standing(state: CardState) -> str:

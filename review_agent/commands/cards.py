@@ -216,8 +216,8 @@ def _why_none(states: Sequence[str], others: int, *, recorded: bool) -> str:
 
 def _lines(rows: Sequence[CardRow], width: int) -> Iterable[str]:
     """Two lines a card, in columns: what it is and where, then what it claims."""
-    from review_agent.adjudication import state_word
     from review_agent.publish.safe import terminal
+    from review_agent.transitions import state_word
 
     heads = [
         (row.card["cardId"][:_SHORT], state_word(row.state), row.card["severity"], row.card["changeKind"])
