@@ -18,7 +18,7 @@ from review_agent.errors import RecordError
 from review_agent.ledger.store import Ledger
 from review_agent.memory.beginning import begun, remembered
 from review_agent.memory.lines import line_of
-from review_agent.memory.settle import REOPENED, settle
+from review_agent.memory.recorded import after
 from review_agent.memory.verdicts import Memory
 from review_agent.phases import Phases, Setup
 from review_agent.runlog import Following, RunLog, RunState, newest_unfinished, run_file_name
@@ -55,8 +55,8 @@ def review(setup: Setup) -> Reviewed:
             log.realign()
             _stop(log, RunStatus.INTERRUPTED, "Ctrl-C")
             raise
-    notices += _settled(setup, log.path) if setup.memory and state.ended is not None else []
     notices += Ledger(setup.state_dir).ingest_run(log.path)
+    notices += _after(setup, log.path) if setup.memory and state.ended is not None else []
     return Reviewed(account.document(state, log.attempt), state, log.path, tuple(notices))
 
 
@@ -93,18 +93,13 @@ def _memory(setup: Setup, choice: snapshot.Choice, identity: dict[str, Any], not
         return Memory()
 
 
-def _settled(setup: Setup, log: Path) -> list[str]:
-    """What the run says of earlier cards is decided; in words, what is asked about again."""
+def _after(setup: Setup, log: Path) -> list[str]:
+    """What follows from the run for earlier cards and for the queue, in words."""
 
     def is_ancestor(older: str, newer: str) -> bool:
         return not setup.git.missing(older) and setup.git.merge_base(older, newer) == older
 
-    try:
-        decided = settle(setup.state_dir, [log], setup.day(), is_ancestor=is_ancestor)
-    except RecordError as error:
-        return [f"earlier cards are not settled yet, the next review does it: {error.message}: {error.where}"]
-    told = [one for one in decided if (one.comment or "").startswith(REOPENED)]
-    return [f"{(one.successor or one.card_id)[:8]} {one.comment}" for one in told]
+    return after(setup.state_dir, [log], setup.policy, setup.day(), is_ancestor=is_ancestor)
 
 
 def _open(state_dir: Path, started: dict[str, Any]) -> RunLog:

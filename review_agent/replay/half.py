@@ -53,12 +53,16 @@ def _setup(job: Job, policy: Policy, engine: Engine, folder: Path) -> Setup:
     if isinstance(origin, Overlay):
         base, head = build(origin, folder / "repository")
         return Setup(
-            git=Git(folder / "repository"), policy=policy, engine=engine, state_dir=state, asked=Asked(base, head)
+            git=Git(folder / "repository"),
+            policy=policy,
+            engine=engine,
+            state_dir=state,
+            asked=Asked(base, head),
+            memory=False,
         )
     git = Git(Path(origin.repository))
-    if origin.base is None:
-        return Setup(git=git, policy=policy, engine=engine, state_dir=state, asked=Asked(commit=origin.head))
-    return Setup(git=git, policy=policy, engine=engine, state_dir=state, asked=Asked(origin.base, origin.head))
+    asked = Asked(commit=origin.head) if origin.base is None else Asked(origin.base, origin.head)
+    return Setup(git=git, policy=policy, engine=engine, state_dir=state, asked=asked, memory=False)
 
 
 def _frame(error: Exception) -> str:

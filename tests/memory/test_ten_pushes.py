@@ -124,7 +124,9 @@ def reviewed(repo: Any, head: str = "feature", today: str | None = None) -> Revi
     git = Git(repo.root)
     day = None if today is None else date.fromisoformat(today)
     state = repo.root / ".review-agent"
-    return review(Setup(git, load(git=git), Rules(), state, asked=Asked("main", head), today=day))
+    policy = load(git=git)
+    unaudited = policy.model_copy(update={"queue": policy.queue.model_copy(update={"audit_percent": 0})})
+    return review(Setup(git, unaudited, Rules(), state, asked=Asked("main", head), today=day))
 
 
 def journal(repo: Any) -> list[dict[str, Any]]:

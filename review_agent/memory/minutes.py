@@ -1,0 +1,63 @@
+"""Reviewer minutes: so many cards a day as the policy has room for; the others are recorded as displaced, never lost.
+
+The order is the queue's: severity, then the question's risk weighed with the share of its rule's cards accepted so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from review_agent.journal import JOURNAL_FILE, Journal
+from review_agent.ledger.store import Ledger, QueueFilter
+from review_agent.policy.model import Queue
+from review_agent.vocabulary import Displaced
+
+__all__ = ["record", "room"]
+
+_PAGE = 1000
+
+
+def room(queue: Queue) -> int:
+    """How many cards a day has room for; one at least."""
+    return max(1, queue.minutes_per_day * 60 // queue.seconds_per_card)
+
+
+def record(state_dir: Path, queue: Queue, today: date) -> Displaced | None:
+    """Records which open cards the UTC date's minutes do not reach, once a day; null where there is nothing to record.
+
+    Raises StorageFullError or RecordError where it cannot be written.
+    """
+    journal = Journal(state_dir / JOURNAL_FILE)
+    if _is_recorded(journal.read(), today):
+        return None
+    shown, displaced = _cut(Ledger(state_dir), room(queue))
+    if not displaced:
+        return None
+    made = Displaced(
+        kind="displaced",
+        at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        day=today.isoformat(),
+        minutes=float(queue.minutes_per_day),
+        shown=tuple(shown),
+        displaced=tuple(displaced),
+    )
+    appended = journal.append_many(lambda before: [] if _is_recorded(before, today) else [made.wire()])
+    return made if appended else None
+
+
+def _is_recorded(records: Sequence[Mapping[str, Any]] | Iterator[Mapping[str, Any]], today: date) -> bool:
+    return any(one.get("kind") == "displaced" and one.get("day") == today.isoformat() for one in records)
+
+
+def _cut(ledger: Ledger, room: int) -> tuple[list[str], list[str]]:
+    """Ids of the cards that nobody has decided on, the most worth a minute first: those there is room for, the rest."""
+    page = ledger.queue(QueueFilter(), limit=room)
+    shown: list[str] = [row.card["cardId"] for row in page.rows]
+    rest: list[str] = []
+    while page.rows and room + len(rest) < page.total:
+        page = ledger.queue(QueueFilter(), limit=_PAGE, offset=room + len(rest))
+        rest += [row.card["cardId"] for row in page.rows]
+    return shown, rest

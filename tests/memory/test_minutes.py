@@ -1,0 +1,50 @@
+"""A day of triage takes what its minutes reach; the rest is displaced, said once a day, and never lost."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from made_runs import write_run
+
+from review_agent.journal import JOURNAL_FILE, Journal
+from review_agent.ledger.store import Ledger, QueueFilter
+from review_agent.memory.minutes import record, room
+from review_agent.policy.model import Queue
+
+pytestmark = pytest.mark.slow
+
+TODAY, TOMORROW = date(2026, 11, 30), date(2026, 12, 1)
+THREE = Queue(minutes_per_day=3, seconds_per_card=60)
+
+
+@pytest.mark.parametrize(("minutes", "seconds", "cards"), [(45, 60, 45), (10, 90, 6), (1, 600, 1)])
+def test_room_is_whole_cards_and_one_at_least(minutes: int, seconds: int, cards: int) -> None:
+    assert room(Queue(minutes_per_day=minutes, seconds_per_card=seconds)) == cards
+
+
+def test_cards_beyond_the_days_minutes_are_displaced_and_still_there(tmp_path: Path) -> None:
+    write_run(tmp_path, cards=5)
+    order = [row.card["cardId"] for row in Ledger(tmp_path).queue(QueueFilter(), limit=100).rows]
+    made = record(tmp_path, THREE, TODAY)
+    assert made is not None
+    assert (list(made.shown), list(made.displaced)) == (order[:3], order[3:])
+    assert (made.day, made.minutes) == ("2026-11-30", 3.0)
+    rows = Ledger(tmp_path).queue(QueueFilter(), limit=100).rows
+    assert [row.card["cardId"] for row in rows if row.displaced] == order[3:]
+    assert len(rows) == 5
+
+
+def test_it_is_recorded_once_a_day(tmp_path: Path) -> None:
+    write_run(tmp_path, cards=5)
+    assert record(tmp_path, THREE, TODAY)
+    assert record(tmp_path, THREE, TODAY) is None
+    assert record(tmp_path, THREE, TOMORROW)
+    assert len(list(Journal(tmp_path / JOURNAL_FILE).read())) == 2
+
+
+def test_nothing_is_recorded_where_there_is_room_for_all(tmp_path: Path) -> None:
+    write_run(tmp_path, cards=3)
+    assert record(tmp_path, THREE, TODAY) is None
+    assert record(tmp_path / "empty", THREE, TODAY) is None
