@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import json
 import os
-import random
-import shutil
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from review_agent.errors import RecordError, StorageFullError
+from review_agent.errors import RecordError
+from review_agent.locking import LOCK_SECONDS, InUseError, Lock, RefusedError, refused
 
 __all__ = [
     "LOCK_SECONDS",
@@ -37,22 +34,8 @@ __all__ = [
     "unreadable",
 ]
 
-LOCK_SECONDS = 60.0
-"""How long a writer waits for a lock. Locks are held for one append or one ingest, which take well under a second."""
 
-_POLL_SECONDS = (0.002, 0.05)
-"""How long a waiter rests between two tries for a lock: at first, and at most. With many waiting, short rests take
-the time that the holder needs; that they differ lets none fall behind."""
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _READ_BYTES = 65536
-
-
-class InUseError(RecordError):
-    """Another process holds the lock."""
-
-
-class RefusedError(RecordError):
-    """The system does not let this process write there: permissions, a read-only file system, a thing in the way."""
 
 
 def encode(record: Mapping[str, Any]) -> bytes:
@@ -114,22 +97,6 @@ def state_folder(folder: Path) -> Path:
     return folder
 
 
-def refused(error: OSError, path: Path) -> RecordError:
-    """The error to raise where the system refused a write to ``path``: StorageFullError when space is the cause."""
-    if error.errno not in _FULL:
-        return RefusedError(
-            f"cannot write: {error.strerror}", where=str(path), hint="check the folder and its permissions"
-        )
-    with contextlib.suppress(OSError):
-        free = shutil.disk_usage(path.parent).free
-        return StorageFullError(
-            f"the disk refused a write ({error.strerror}; {free // 1024} kB free there)",
-            where=str(path),
-            hint="free some space and run the same command again; everything acknowledged before is intact",
-        )
-    return StorageFullError(f"the disk refused a write ({error.strerror})", where=str(path), hint="free some space")
-
-
 def read(path: Path) -> Iterator[dict[str, Any]]:
     """The whole records of a log, in order; an unterminated last line is left out.
 
@@ -172,82 +139,6 @@ def parsed(line: bytes, path: Path, number: int) -> dict[str, Any]:
         where=f"{path}:{number}",
         hint="restore the file from a copy, or take the line out by hand after keeping one",
     )
-
-
-class Lock:
-    """An advisory POSIX lock on a file of its own; the exclusive holder's process id is written in it.
-
-    A shared lock needs no right to write where the file exists already.
-
-    ``transient`` removes the lock file on release; an acquirer that held a removed file tries again on the new one.
-    """
-
-    def __init__(self, path: Path, *, transient: bool = False) -> None:
-        self.path = path
-        self.transient = transient
-        self.exclusive = False
-        self._descriptor: int | None = None
-
-    def acquire(self, *, shared: bool = False, wait: float = LOCK_SECONDS) -> bool:
-        """Takes the lock; false when another process still holds it after ``wait`` seconds.
-
-        Raises RefusedError or StorageFullError where the lock file cannot be had at all.
-        """
-        deadline, (rest, longest) = time.monotonic() + wait, _POLL_SECONDS
-        while not self._try(shared):
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(rest * random.uniform(0.5, 1))  # noqa: S311 - keeps waiters apart, guards nothing
-            rest = min(rest * 1.5, longest)
-        self.exclusive = not shared
-        if self.exclusive:
-            self._write_pid(str(os.getpid()))
-        return True
-
-    def release(self) -> None:
-        if self._descriptor is None:
-            return
-        if self.exclusive and self.transient:
-            self.path.unlink(missing_ok=True)
-        elif self.exclusive:
-            self._write_pid("")
-        os.close(self._descriptor)
-        self._descriptor, self.exclusive = None, False
-
-    def holder(self) -> int | None:
-        """Process id of the exclusive holder, if it wrote one."""
-        with contextlib.suppress(OSError, ValueError):
-            return int(self.path.read_text(encoding="ascii"))
-        return None
-
-    def _try(self, shared: bool) -> bool:
-        descriptor = self._opened(shared)
-        try:
-            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(descriptor), os.stat(self.path)):
-                self._descriptor = descriptor
-                return True
-        except (BlockingIOError, FileNotFoundError):
-            pass
-        except OSError as error:
-            os.close(descriptor)
-            raise refused(error, self.path) from error
-        os.close(descriptor)
-        return False
-
-    def _opened(self, shared: bool) -> int:
-        access = os.O_RDONLY if shared else os.O_RDWR
-        try:
-            return os.open(self.path, access | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise refused(error, self.path) from error
-
-    def _write_pid(self, text: str) -> None:
-        assert self._descriptor is not None
-        # The id only serves messages: a full disk must not cost the lock.
-        with contextlib.suppress(OSError):
-            os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, text.encode("ascii"), 0)
 
 
 class AppendLog:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from review_agent.errors import UsageError
+from review_agent.errors import RecordError, UsageError
+from review_agent.journal import Journal, fault
+from review_agent.ledger.intake import Told
+from review_agent.ledger.rows import run_rows
+from review_agent.runlog import read_events
 from review_agent.vocabulary import CardState
 
-__all__ = ["Named", "alike", "named"]
+__all__ = ["Named", "alike", "named", "named_in_logs"]
 
 _SHORT = 12
 
@@ -65,6 +71,43 @@ def refused(prefix: str, ids: Sequence[str]) -> UsageError:
         return UsageError(f"there is no card {prefix!r}", hint="`review-agent cards list` shows the cards there are")
     names = ", ".join(one[:_SHORT] for one in ids[:5])
     return UsageError(f"{prefix!r} means {len(ids)} cards: {names}", hint="give more characters of the card's id")
+
+
+def named_in_logs(runs_dir: Path, journal: Journal, prefixes: Sequence[str], told: Told) -> list[Named | UsageError]:
+    """What ``named`` gives, from run logs and journal as they are. Only logs that hold such an id are read whole."""
+    wanted = re.compile(b'"cardId":"((?:%s)[0-9a-f]*)"' % b"|".join(_safe(one) for one in prefixes if one))
+    cards: dict[str, Named] = {}
+    for path in sorted(runs_dir.glob("*.jsonl"), reverse=True):
+        try:
+            if wanted.search(path.read_bytes()):
+                cards = {**_cards_of(path), **cards}
+        except (RecordError, OSError) as error:
+            told.leave_out(path.name, error)
+    for record in journal.naming([_safe(one).decode() for one in prefixes]):
+        if record["kind"] == "sample" and not fault(record):
+            card = record["card"]
+            cards.setdefault(card["cardId"], Named(card, card["diffAnchor"]["path"]))
+    found = ([one for one in cards if prefix and one.startswith(prefix)] for prefix in prefixes)
+    return [
+        cards[ids[0]] if len(ids) == 1 else cards[prefix] if prefix in ids else refused(prefix, ids)
+        for prefix, ids in zip(prefixes, found, strict=True)
+    ]
+
+
+def _cards_of(path: Path) -> dict[str, Named]:
+    """The cards of one run log. Raises RecordError or OSError where it cannot be read."""
+    rows = run_rows(path.name, list(read_events(path)))
+    hunks = {row["hunk_id"]: row["data"]["oldPath"] for row in rows.get("hunks", ())}
+    of_question = {row["question_id"]: hunks.get(row["hunk_id"]) for row in rows.get("questions", ())}
+    return {
+        row["card_id"]: Named(row["data"], of_question.get(row["question_id"]) or row["path"])
+        for row in rows.get("cards", ())
+    }
+
+
+def _safe(prefix: str) -> bytes:
+    """A prefix that ids can begin with; what holds anything else is none, and stands for no id."""
+    return prefix.encode() if re.fullmatch(r"[0-9a-f]+", prefix) else b"none"
 
 
 def _ids(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> dict[str, list[str]]:

@@ -36,7 +36,7 @@ from review_agent.ledger.history import (
     run_detail,
 )
 from review_agent.ledger.intake import Mark, Told, count, marks, take_all, take_journal, take_runs
-from review_agent.ledger.lookup import Named, alike, named
+from review_agent.ledger.lookup import Named, alike, named, named_in_logs
 from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
 from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_page
@@ -150,14 +150,25 @@ class Ledger:
     def named(self, prefixes: Sequence[str]) -> list[Named | UsageError]:
         """The one card that each prefix of an id means, or why it means none; in order.
 
-        The journal is taken in only where a prefix is of no review's card: a sample of the blind audit stands there.
+        Where the file cannot be had, they are looked for in the run logs alone, which is quicker than to make tables.
         """
-        with self._reading(journal=False) as connection:
+        self._begin()
+        if has_state_folder(self.state_dir):
+            try:
+                with told_apart(self.path), self._writing() as connection:
+                    return self._named(connection, prefixes)
+            except (HeldError, RefusedError, StorageFullError) as error:
+                self._tell_instead(error)
+        return named_in_logs(self.runs_dir, self.journal, prefixes, self._told)
+
+    def _named(self, connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> list[Named | UsageError]:
+        """The journal is taken in only where a prefix is of no review's card: samples of the audit stand there."""
+        take_all(connection, self.runs_dir, None, self._told)
+        found = named(connection, prefixes)
+        if any(isinstance(one, UsageError) for one in found):
+            take_journal(connection, self.journal.path, self._told)
             found = named(connection, prefixes)
-            if any(isinstance(one, UsageError) for one in found):
-                take_journal(connection, self.journal.path, self._told)
-                found = named(connection, prefixes)
-            return found
+        return found
 
     def alike(self, states: Sequence[CardState], **by: str) -> list[str]:
         """Ids of the cards in these states by ``rule``, ``fingerprint`` or ``batch``; these two may be shortened."""
@@ -254,22 +265,22 @@ class Ledger:
                 yield connection
 
     @contextmanager
-    def _reading(self, *, journal: bool = True) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Tables that are up to date (without ``journal``, as far as run logs go): the ledger's, or the same ones in
-        memory where the file cannot be had."""
+    def _reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Tables that are up to date: the ledger's, or the same ones in memory where the file cannot be had."""
         self._begin()
         with ExitStack() as stack:
             if not has_state_folder(self.state_dir):
                 yield self._memory(stack)
                 return
+            lock = stack.enter_context(ExitStack())
             try:
-                stack.enter_context(self._locked())
+                lock.enter_context(self._locked())
             except (RefusedError, StorageFullError) as error:
                 yield self._instead(stack, error)
                 return
-            yield self._up_to_date(stack, journal)
+            yield self._up_to_date(stack, lock)
 
-    def _up_to_date(self, stack: ExitStack, journal: bool) -> duckdb.DuckDBPyConnection:
+    def _up_to_date(self, stack: ExitStack, lock: ExitStack) -> duckdb.DuckDBPyConnection:
         file = stack.enter_context(ExitStack())
         try:
             with told_apart(self.path):
@@ -277,17 +288,21 @@ class Ledger:
                     self._create()
                 connection = file.enter_context(opened(self.path))
                 migrate(connection)
-                self._sync(connection, journal)
+                self._sync(connection)
                 return connection
         except (HeldError, RefusedError, StorageFullError) as error:
             file.close()
+            lock.close()
             return self._instead(stack, error)
 
     def _instead(self, stack: ExitStack, error: RecordError) -> duckdb.DuckDBPyConnection:
         """The tables in memory, and a notice of what stands in the ledger's way; run logs and journal need no lock."""
+        self._tell_instead(error)
+        return self._memory(stack)
+
+    def _tell_instead(self, error: RecordError) -> None:
         self._begin()
         self._told.notice(f"{error.message}: {error.where}; what follows is read from run logs and journal")
-        return self._memory(stack)
 
     def _memory(self, stack: ExitStack) -> duckdb.DuckDBPyConnection:
         connection = stack.enter_context(in_memory())
@@ -322,8 +337,8 @@ class Ledger:
             self._told.notice(f"the ledger could not be brought up to date: {error.message}")
         return self.notices
 
-    def _sync(self, connection: duckdb.DuckDBPyConnection, journal: bool = True) -> None:
-        take_all(connection, self.runs_dir, self.journal.path if journal else None, self._told)
+    def _sync(self, connection: duckdb.DuckDBPyConnection) -> None:
+        take_all(connection, self.runs_dir, self.journal.path, self._told)
 
     def _marks_for_doctor(self) -> tuple[int, int, dict[str, Mark]]:
         """Schema version of the file, the newest one known, and the watermarks."""
