@@ -148,6 +148,9 @@ class Lives:
 
     def _releases(self, taken: Call, one: Call) -> bool:
         """Whether a call gives back what another took: the thing itself, or by the opposite act on its receiver."""
+        if one.deferred and one.receiver == taken.receiver != "" and not self._thing(taken):
+            # Deferred on what the taking was made on, it ends that too, wherever it stands.
+            return pairs(taken, one) or role_of(one.name) in ("close", "rollback")
         return (
             one.start >= taken.start
             and self._answers_to(taken, one)
