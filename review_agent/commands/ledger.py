@@ -13,8 +13,10 @@ from review_agent.commands._common import Repo
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from review_agent.git import Git
     from review_agent.ledger.exchange import ExportedTable
     from review_agent.ledger.ingest import Ingested
+    from review_agent.ledger.store import Ledger
 from review_agent.counting import counted
 
 __all__ = ["register"]
@@ -112,9 +114,10 @@ def ingest(
     from review_agent.ledger.store import Ledger
     from review_agent.publish.safe import json_text
 
-    ledger = Ledger(state_dir(Git(repo)))
+    git = Git(repo)
+    ledger = Ledger(state_dir(git))
     found = ledger.ingest(paths)
-    for text in ledger.notices:
+    for text in ledger.notices + _followed(git, ledger, found):
         say(text)
     if format is Format.JSON:
         typer.echo(json_text(asdict(found), sort_keys=False), nl=False)
@@ -124,6 +127,17 @@ def ingest(
         say(f"{one.source} is refused: {one.reason}")
     if found.refused:
         raise typer.Exit(2)
+
+
+def _followed(git: Git, ledger: Ledger, found: Ingested) -> list[str]:
+    """What the new runs say of earlier cards, as a review here would: carried on, suppressed, reopened, fixed, gone."""
+    from datetime import UTC, datetime
+
+    from review_agent.commands._common import protected_policy
+    from review_agent.memory.recorded import after
+
+    new = [ledger.runs_dir / name for name in (*found.added, *found.grown)]
+    return after(ledger.state_dir, new, protected_policy(git, None), datetime.now(UTC).date()) if new else []
 
 
 def _told(found: Ingested) -> str:

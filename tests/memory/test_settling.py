@@ -1,0 +1,195 @@
+"""What a run says of earlier cards: wherever and in whatever order the runs come in, and never of others' work."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from review_agent import cli
+from review_agent.adjudication import decide
+from review_agent.engines.rules import Rules
+from review_agent.git import Git
+from review_agent.journal import JOURNAL_FILE, Journal
+from review_agent.ledger.store import Ledger
+from review_agent.memory.settle import settle
+from review_agent.pipeline import Asked, Reviewed, Setup, review
+from review_agent.policy.load import load
+from review_agent.policy.model import TeamRejection
+from review_agent.vocabulary import Act, CardState, Phase, RunStatus
+
+pytestmark = pytest.mark.slow
+
+TODAY = date(2026, 11, 30)
+MODULE = '"""Orders."""\n\n\ndef {name}({parameters}):\n    return order.total\n'
+JOB = "from shop.{name} import {name}\n\n\ndef run(order):\n    return {name}({arguments})\n"
+NAMES = ("refund", "charge")
+
+
+@pytest.fixture
+def shop(repo: Any) -> Any:
+    for name in NAMES:
+        repo.write(f"shop/{name}.py", MODULE.format(name=name, parameters="order"))
+        repo.write(f"jobs/{name}_job.py", JOB.format(name=name, arguments="order"))
+    repo.write("shop/__init__.py", "")
+    repo.commit("base")
+    repo.git("switch", "-q", "-c", "feature")
+    for name in NAMES:
+        repo.write(f"shop/{name}.py", MODULE.format(name=name, parameters="order, currency"))
+    repo.commit("change")
+    return repo
+
+
+def reviewed(repo: Any, state: Path | None = None, head: str = "feature", **changes: Any) -> Reviewed:
+    policy = changes.pop("policy", load())
+    unaudited = policy.model_copy(update={"queue": policy.queue.model_copy(update={"audit_percent": 0})})
+    state = state or repo.root / ".review-agent"
+    return review(Setup(Git(repo.root), unaudited, Rules(), state, asked=Asked("main", head), today=TODAY, **changes))
+
+
+def cards(run: Reviewed) -> dict[str, str]:
+    """Card ids by name."""
+    return {name: one.card_id for one in run.document.outcomes.cards for name in NAMES if f"to `{name}`" in one.claim}
+
+
+def reject(state: Path, card_id: str) -> None:
+    said = load().reason_codes
+    decide(state, card_id, Act.REJECT, reason_code="intended", comment=None, reviewer="Ada", policy_reason_codes=said)
+
+
+def states(state: Path) -> dict[str, CardState]:
+    return {row.card["cardId"]: row.state for row in Ledger(state).cards()}
+
+
+def journal(state: Path) -> list[dict[str, Any]]:
+    return list(Journal(state / JOURNAL_FILE).read())
+
+
+@pytest.fixture
+def three(shop: Any, tmp_path: Path) -> list[Reviewed]:
+    """Three pushes reviewed where nothing is remembered, as in CI: both findings, both again, only ``refund``."""
+    runs = [reviewed(shop, tmp_path / "ci1")]
+    shop.write("README.md", "# Shop\n")
+    shop.commit("more")
+    runs.append(reviewed(shop, tmp_path / "ci2"))
+    shop.write("jobs/charge_job.py", JOB.format(name="charge", arguments='order, "EUR"'))
+    shop.commit("fixed")
+    return [*runs, reviewed(shop, tmp_path / "ci3")]
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+def test_artifacts_settle_to_the_same_whatever_their_order(order: Any, three: list[Reviewed], tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    runs = state / "runs"
+    runs.mkdir(parents=True)
+    for n in order:
+        shutil.copy(three[n].path, runs)
+        settle(state, [runs / three[n].path.name], TODAY)
+    first, second, third = map(cards, three)
+    found = states(state)
+    assert found[third["refund"]] is CardState.HIDDEN
+    assert {found[one["refund"]] for one in (first, second)} == {CardState.SUPERSEDED}
+    assert found[second["charge"]] is CardState.STALE
+    assert found[first["charge"]] in (CardState.SUPERSEDED, CardState.STALE)
+    before = journal(state)
+    settle(state, list(runs.glob("*.jsonl")), TODAY)
+    assert journal(state) == before
+
+
+def test_ingest_suppresses_what_was_rejected_before_the_artifact_came(
+    shop: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "COMMANDS", ("ledger", "memory"))
+    state = shop.root / ".review-agent"
+    first = reviewed(shop)
+    reject(state, cards(first)["refund"])
+    shop.write("README.md", "# Shop\n")
+    shop.commit("more")
+    elsewhere = reviewed(shop, tmp_path / "ci")
+    for _ in range(2):
+        with pytest.raises(SystemExit) as left:
+            cli.main(["ledger", "ingest", str(elsewhere.path), "--repo", str(shop.root)])
+        assert left.value.code == 0
+        found = states(state)
+        assert found[cards(first)["refund"]] is CardState.REJECTED
+        assert found[cards(elsewhere)["refund"]] is CardState.SUPERSEDED
+        assert found[cards(elsewhere)["charge"]] is CardState.HIDDEN
+        assert len([one for one in journal(state) if one["kind"] == "decision"]) == 3
+    (over,) = [one for one in journal(state) if one["cardId"] == cards(elsewhere)["refund"]]
+    assert over["successor"] == cards(first)["refund"]
+    assert over["comment"].startswith("suppressed: rejected as intended on ")
+    capsys.readouterr()
+
+
+def test_nobody_speaks_for_another_branch_or_a_single_commit(shop: Any) -> None:
+    state = shop.root / ".review-agent"
+    first = reviewed(shop)
+    shop.git("switch", "-q", "-c", "other", "main")
+    shop.write("shop/refund.py", MODULE.format(name="refund", parameters="order, rate"))
+    shop.commit("other")
+    reviewed(shop, head="other")
+    unaudited = load()
+    review(Setup(Git(shop.root), unaudited, Rules(), state, asked=Asked(commit="other"), today=TODAY))
+    assert [one for one in journal(state) if one["kind"] == "decision"] == []
+    assert {states(state)[card_id] for card_id in cards(first).values()} == {CardState.HIDDEN}
+
+
+def test_without_memory_nothing_is_suppressed_and_nothing_settled(shop: Any) -> None:
+    state = shop.root / ".review-agent"
+    first = reviewed(shop)
+    reject(state, cards(first)["refund"])
+    before = journal(state)
+    bare = reviewed(shop, memory=False)
+    assert set(cards(bare)) == set(NAMES)
+    assert bare.document.run.review_id == first.document.run.review_id
+    assert journal(state) == before
+    again = reviewed(shop)
+    assert set(cards(again)) == {"charge"}
+    assert len(again.document.outcomes.suppressed) == 1
+
+
+def test_a_resumed_run_goes_on_with_the_memory_it_began_with(shop: Any) -> None:
+    state = shop.root / ".review-agent"
+    first = reviewed(shop)
+    reject(state, cards(first)["refund"])
+
+    class StopError(Exception):
+        pass
+
+    def stop(phase: Phase, done: int, total: int) -> None:
+        if phase is Phase.SYNTHESIZE:
+            raise StopError
+
+    with pytest.raises(StopError):
+        reviewed(shop, progress=stop)
+    reject(state, cards(first)["charge"])
+    resumed = reviewed(shop)
+    assert len(resumed.state.attempts) == 2
+    assert resumed.document.run.status is RunStatus.COMPLETE
+    assert [one.card.card_id for one in resumed.document.outcomes.suppressed]
+    assert set(cards(resumed)) == {"charge"}, "what was rejected meanwhile was not known when it began"
+    assert states(state)[cards(resumed)["charge"]] is CardState.SUPERSEDED, "and is settled when it ends"
+    assert len(reviewed(shop).document.outcomes.suppressed) == 2
+
+
+def test_a_policy_suppresses_for_everybody_and_says_so(shop: Any, tmp_path: Path) -> None:
+    from review_agent.fingerprint import evidence
+
+    run = reviewed(shop)
+    (card,) = [one for one in run.document.outcomes.cards if "to `refund`" in one.claim]
+    fields = {"fingerprint": card.fingerprint, "evidence": evidence(card.wire()), "decision": "d1"}
+    entry = TeamRejection(**fields, reason="intended", day="2026-11-29", why="we pass it by name soon")
+    policy = load()
+    team = policy.model_copy(
+        update={"queue": policy.queue.model_copy(update={"suppressed": (entry,)}), "hash": "another"}
+    )
+    (one,) = reviewed(shop, tmp_path / "ci", policy=team).document.outcomes.suppressed
+    assert (one.decision_id, one.fingerprint) == ("d1", card.fingerprint)
+    assert "by the team's policy" in one.detail
+    assert one.card.claim == card.claim
+    assert reviewed(shop, policy=team).document.outcomes.suppressed
+    assert states(shop.root / ".review-agent")[card.card_id] is CardState.STALE
