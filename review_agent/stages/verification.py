@@ -69,15 +69,15 @@ def slots(card: ReviewEvidenceCard, question: Question, head: str | None = None)
     """Values for the slots of a text, as they are shown; those without a value are absent. ``head`` as for a plan."""
     edit = question.edits[0] if question.edits else None
     function = (edit.facts.get("function") or edit.facts.get("owner") or edit.scope) if edit else ""
-    support = card.supporting_refs[0]
+    support = next(iter(card.supporting_refs), None)  # what is drawn for the audit may have found none
     values = {
         "subject": card.effect.subject,
         "to": card.effect.to,
         "function": function,
         "path": card.diff_anchor.path,
         "line": str(card.diff_anchor.start_line),
-        "support_path": support.path,
-        "support_line": str(support.start_line),
+        "support_path": support.path if support else None,
+        "support_line": str(support.start_line) if support else None,
         "head": _head(card) if head is None else head,
         "before": edit.before if edit else None,
         "after": edit.after if edit else None,
