@@ -9,6 +9,8 @@ INSTALL := $(BIN)/python -m pip install --disable-pip-version-check -c constrain
 # pip is quiet or prints pages: a line for each package that it takes up says that it works, and on what.
 TAKEN := sed -un 's/^Collecting \([^ <>=!~;\[]*\).*/  \1/p; s/^Installing collected.*/  putting them in place .../p'
 export PYTHONUNBUFFERED := 1
+# Bytecode is kept, also where the environment says otherwise: without it each run of the tests compiles all of them anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check lint browser bench replay replay-results prove goldens schemas docs wheel clean
 
@@ -20,7 +22,7 @@ test: $(VENV)/.dev lint browser
 	$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/.dev lint
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

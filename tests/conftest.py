@@ -11,8 +11,29 @@ from hypothesis import settings
 
 # The same examples on every run; `pytest --hypothesis-profile explore` looks for new ones.
 settings.register_profile("fixed", derandomize=True, deadline=None)
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("fixed")
+
+_SLOW = "\npytestmark = pytest.mark.slow\n"
+
+
+def _is_quick(config: pytest.Config) -> bool:
+    """Whether this is the run of ``make check``, which has a minute."""
+    return bool(config.option.markexpr == "not slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if _is_quick(config) and not config.getoption("--hypothesis-profile"):
+        settings.load_profile("quick")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A module that is slow as a whole is not even imported for the fast tests: importing all took longer than they."""
+    if _is_quick(config) and collection_path.suffix == ".py":
+        return _SLOW in collection_path.read_text(encoding="utf-8") or None
+    return None
+
 
 FIRST_COMMIT = 1_700_000_000
 pytest_plugins = ["panels"]

@@ -32,6 +32,7 @@ def test_the_trigger_that_the_guide_shows_is_in_order() -> None:
     assert [one.name for one in value.triggers] == ["audit_call_removed"]
 
 
+@pytest.mark.slow
 def test_the_index_of_rules_says_what_the_rules_say() -> None:
     """A rule whose edits the index does not name would never be asked."""
     done = subprocess.run([sys.executable, "docs/kinds_index.py", "--check"], cwd=ROOT, capture_output=True, text=True)

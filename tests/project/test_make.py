@@ -10,7 +10,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_the_demo_says_what_it_does_before_each_long_step(tmp_path):
     shown = subprocess.run(
-        ["make", "-n", f"VENV={tmp_path / 'none'}", "demo"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "-n", "PYTHON=python3", f"VENV={tmp_path / 'none'}", "demo"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     steps = [
         "making a virtual environment",

@@ -5,6 +5,8 @@ import pytest
 from review_agent.git import Git
 from review_agent.replay.history_fixes import scan
 
+pytestmark = pytest.mark.slow
+
 FIRST = '''"""Carts."""
 
 

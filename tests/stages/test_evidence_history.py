@@ -112,6 +112,7 @@ def test_many_lines_are_cut_and_it_says_so(repo):
     assert any("lines 61 to 90" in one.what for one in bundle.left_out)
 
 
+@pytest.mark.slow
 def test_a_card_cites_the_test_of_the_fix_beside_its_own_evidence_and_not_alone(repo, tmp_path):
     _past(repo, "Rates")
     repo.write("shop/cart.py", BEFORE)

@@ -15,6 +15,8 @@ from review_agent.publish.text import review_text
 from review_agent.stages import asking
 from review_agent.vocabulary import ChangeKind, Edit, EditOp, RunStatus, Side
 
+pytestmark = pytest.mark.slow
+
 BEFORE = {
     "a.py": "def gone(x):\n    return x\n\n\ndef kept(x):\n    return x\n",
     "b.py": "from a import gone, kept\n\nprint(gone(1), kept(1))\n",

@@ -242,6 +242,7 @@ def test_java(case):
     check(texts, path, scope, name)
 
 
+@pytest.mark.slow
 def test_deep_text_is_given_up():
     world = MadeWorld({**TREE, "A.java": "class A {}"})
     judge = resolver(world, "java", Target(HOME, "Store", "get"))
