@@ -169,7 +169,11 @@ def _not_found(document: ReviewDocument, page: _Page) -> str:
         codes = ", ".join(reason.code for reason in rejection.reasons)
         lines.append(f"○ rejected · {rejection.change_kind} · {rejection.question_id}: {codes}")
     for suppressed in document.outcomes.suppressed:
-        lines.append(f"○ suppressed · {suppressed.question_id}: {terminal(suppressed.detail)}")
+        card, anchor = suppressed.card, suppressed.card.diff_anchor
+        place = f"{terminal(anchor.path)}:{anchor.start_line}"
+        lines.append(page.paint(f"○ suppressed · {card.severity} · {card.change_kind} · {place}", "dim"))
+        lines += page.wrap("", card.claim)
+        lines += page.wrap("why", suppressed.detail)
     return "\n".join(lines)
 
 

@@ -97,6 +97,8 @@ def _head(state: RunState, whole: ReviewDocument) -> list[str]:
         f"  phases     {ended or 'none ended'}",
         f"  coverage   {reviewed_text(whole.coverage)}",
     ]
+    if remembered := started.get("remembered", {}).get("rejections"):
+        lines.append(f"  memory     {counted(len(remembered), 'rejection')} that could matter to this change")
     if state.stopped:
         lines.append(f"  stopped    {state.stopped['status']}: {terminal(str(state.stopped.get('detail', '')))}")
     return [*lines, ""]
@@ -226,6 +228,10 @@ def _ends(question_id: str, whole: ReviewDocument) -> Iterable[str]:
         if rejection.question_id == question_id:
             yield f"rejection of draft {rejection.ordinal}"
             yield from (terminal(f"  {reason.code}: {reason.detail}") for reason in rejection.reasons)
+    for suppressed in outcomes.suppressed:
+        if suppressed.question_id == question_id:
+            yield terminal(f"suppressed {suppressed.card.card_id[:8]} · {suppressed.card.claim}")
+            yield terminal(f"  {suppressed.detail}")
     for unanswered in outcomes.unanswered:
         if unanswered.question_id == question_id:
             yield terminal(f"unanswered {unanswered.cause}: {unanswered.detail}")
