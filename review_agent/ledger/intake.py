@@ -20,7 +20,7 @@ from review_agent.ledger.shown import refresh, touched
 from review_agent.ledger.tables import JOURNAL_TABLES, RUN_TABLES, TABLES
 from review_agent.runlog import read_events
 
-__all__ = ["Mark", "Told", "count", "marks", "take_all", "take_journal", "take_runs"]
+__all__ = ["Mark", "Told", "count", "is_up_to_date", "marks", "take_all", "take_journal", "take_runs"]
 
 _BATCH_ROWS = 2000
 _BATCH_BYTES = 8_000_000
@@ -80,6 +80,11 @@ def take_all(connection: duckdb.DuckDBPyConnection, runs_dir: Path, journal: Pat
         take_journal(connection, journal, told, before)
 
 
+def is_up_to_date(connection: duckdb.DuckDBPyConnection, runs_dir: Path) -> bool:
+    """Whether no run log has grown since it was taken in, or is new."""
+    return not _grown(runs_dir, marks(connection))
+
+
 def take_runs(
     connection: duckdb.DuckDBPyConnection, logs: Iterable[Path], told: Told, before: Mapping[str, Mark] | None = None
 ) -> None:
@@ -96,9 +101,9 @@ def take_runs(
         except (RecordError, OSError) as error:
             told.leave_out(path.name, error)
         if batch.size >= _BATCH_BYTES:
-            _put(connection, batch, before)
+            _put(connection, batch)
             batch = _Batch()
-    _put(connection, batch, before)
+    _put(connection, batch)
 
 
 def take_journal(
@@ -149,11 +154,17 @@ def _is_in(entry: os.DirEntry[str], before: Mapping[str, Mark]) -> bool:
         return False  # reading it says what is wrong
 
 
-def _put(connection: duckdb.DuckDBPyConnection, batch: _Batch, before: Mapping[str, Mark]) -> None:
+def _held(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> list[str]:
+    """Those of the run logs that have rows, with a watermark or (after a migration) without."""
+    rows = connection.execute("select run_file from runs where run_file in (select unnest(?))", [list(names)])
+    return [name for (name,) in rows.fetchall()]
+
+
+def _put(connection: duckdb.DuckDBPyConnection, batch: _Batch) -> None:
     if not batch.marks:
         return
-    again = [name for name in batch.marks if name in before]
     connection.execute("begin")
+    again = _held(connection, batch.marks)
     ids = touched(connection, again) if again else set()
     for table in RUN_TABLES if again else ():
         connection.execute(f"delete from {table} where run_file in (select unnest(?))", [again])  # noqa: S608

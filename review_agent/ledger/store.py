@@ -35,7 +35,7 @@ from review_agent.ledger.history import (
     replay_list,
     run_detail,
 )
-from review_agent.ledger.intake import Mark, Told, count, marks, take_all, take_journal, take_runs
+from review_agent.ledger.intake import Mark, Told, count, is_up_to_date, marks, take_all, take_journal, take_runs
 from review_agent.ledger.lookup import Named, alike, named, named_in_logs
 from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
@@ -155,20 +155,32 @@ class Ledger:
         self._begin()
         if has_state_folder(self.state_dir):
             try:
-                with told_apart(self.path), self._writing() as connection:
-                    return self._named(connection, prefixes)
+                with told_apart(self.path):
+                    return self._named_beside_others(prefixes) or self._named(prefixes)
             except (HeldError, RefusedError, StorageFullError) as error:
                 self._tell_instead(error)
         return named_in_logs(self.runs_dir, self.journal, prefixes, self._told)
 
-    def _named(self, connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> list[Named | UsageError]:
+    def _named_beside_others(self, prefixes: Sequence[str]) -> list[Named | UsageError]:
+        """What any number of processes may ask at once; empty where something has to be taken in first."""
+        with ExitStack() as stack, suppress(RefusedError):
+            stack.enter_context(self._lock().lock(shared=True))
+            if self.path.exists():
+                connection = stack.enter_context(opened(self.path, read_only=True))
+                if schema_version(connection) == len(MIGRATIONS) and is_up_to_date(connection, self.runs_dir):
+                    found = named(connection, prefixes)
+                    return [] if any(isinstance(one, UsageError) for one in found) else found
+        return []
+
+    def _named(self, prefixes: Sequence[str]) -> list[Named | UsageError]:
         """The journal is taken in only where a prefix is of no review's card: samples of the audit stand there."""
-        take_all(connection, self.runs_dir, None, self._told)
-        found = named(connection, prefixes)
-        if any(isinstance(one, UsageError) for one in found):
-            take_journal(connection, self.journal.path, self._told)
+        with self._writing() as connection:
+            take_all(connection, self.runs_dir, None, self._told)
             found = named(connection, prefixes)
-        return found
+            if any(isinstance(one, UsageError) for one in found):
+                take_journal(connection, self.journal.path, self._told)
+                found = named(connection, prefixes)
+            return found
 
     def alike(self, states: Sequence[CardState], **by: str) -> list[str]:
         """Ids of the cards in these states by ``rule``, ``fingerprint`` or ``batch``; these two may be shortened."""
@@ -249,9 +261,12 @@ class Ledger:
     @contextmanager
     def _locked(self) -> Iterator[AppendLog]:
         state_folder(self.state_dir)
-        log = AppendLog(self.journal.path, self.state_dir / LOCK_FILE)
+        log = self._lock()
         with log.lock():
             yield log
+
+    def _lock(self) -> AppendLog:
+        return AppendLog(self.journal.path, self.state_dir / LOCK_FILE)
 
     @contextmanager
     def _writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -342,7 +357,7 @@ class Ledger:
 
     def _marks_for_doctor(self) -> tuple[int, int, dict[str, Mark]]:
         """Schema version of the file, the newest one known, and the watermarks."""
-        lock = AppendLog(self.journal.path, self.state_dir / LOCK_FILE).lock(shared=True, wait=doctor.LOCK_SECONDS)
+        lock = self._lock().lock(shared=True, wait=doctor.LOCK_SECONDS)
         with ExitStack() as stack:
             with suppress(RefusedError):
                 stack.enter_context(lock)
