@@ -14,6 +14,7 @@ from typing import Any
 import duckdb
 import pytest
 from made_runs import bundle, card, hunk, question, sha, write_phases, write_run
+from made_states import varied
 
 from review_agent.appendlog import state_folder
 from review_agent.errors import RecordError, UsageError
@@ -160,6 +161,32 @@ def test_taking_a_run_in_again_changes_nothing(state: Path) -> None:
     before = dump(ledger.path)
     assert ledger.ingest_run(path) == ledger.ingest_journal() == ledger.sync() == []
     assert dump(ledger.path) == before
+
+
+@pytest.mark.slow
+def test_a_ledger_of_everything_made_again_equals_the_live_one_row_for_row(state: Path, tmp_path: Path) -> None:
+    """The live one takes in what comes bit by bit: log after log in the wrong order, and the journal line by line."""
+    whole = varied(tmp_path / "whole")
+    (state_folder(state) / "runs").mkdir()
+    ledger = Ledger(state)
+    for path in sorted((whole / "runs").glob("*.jsonl"), reverse=True):
+        data = path.read_bytes()
+        for end in (len(data) // 3, len(data)):
+            (state / "runs" / path.name).write_bytes(data[:end])
+            ledger.ingest_run(state / "runs" / path.name)
+        if path.name.endswith(("0Z-" + REVIEW[:12] + ".jsonl",)):
+            ledger.sync()
+    for line in (whole / "journal.jsonl").read_bytes().splitlines(keepends=True):
+        with (state / "journal.jsonl").open("ab") as file:
+            file.write(line[:9])
+            file.flush()
+            ledger.ingest_journal()
+            file.write(line[9:])
+    ledger.sync()
+    live = dump(ledger.path)
+    assert all(live.values())
+    ledger.rebuild()
+    assert dump(ledger.path) == live
 
 
 @pytest.mark.slow

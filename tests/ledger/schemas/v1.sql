@@ -1,0 +1,23 @@
+-- The ledger's schema as version 1 made it.
+CREATE TABLE answers(run_file VARCHAR, "position" BIGINT, request_id VARCHAR, question_id VARCHAR, "role" VARCHAR, engine VARCHAR, failure VARCHAR, "data" JSON);
+CREATE TABLE attempts(run_file VARCHAR, "position" BIGINT, attempt VARCHAR, started_at VARCHAR, last_at VARCHAR, phases JSON);
+CREATE TABLE bundles(run_file VARCHAR, "position" BIGINT, question_id VARCHAR, left_out JSON, spent JSON);
+CREATE TABLE cards(run_file VARCHAR, "position" BIGINT, card_id VARCHAR, card_version VARCHAR, fingerprint VARCHAR, question_id VARCHAR, "rule" VARCHAR, change_kind VARCHAR, severity VARCHAR, confidence VARCHAR, path VARCHAR, line BIGINT, model_may_post BOOLEAN, "data" JSON);
+CREATE TABLE decisions("position" BIGINT, decision_id VARCHAR, decided_at VARCHAR, card_id VARCHAR, card_version VARCHAR, fingerprint VARCHAR, act VARCHAR, reason_code VARCHAR, "comment" VARCHAR, reviewer VARCHAR, "data" JSON);
+CREATE TABLE edits(run_file VARCHAR, "position" BIGINT, edit_id VARCHAR, hunk_id VARCHAR, op VARCHAR, path VARCHAR, "scope" VARCHAR, subject VARCHAR, "data" JSON);
+CREATE TABLE evidence(run_file VARCHAR, "position" BIGINT, question_id VARCHAR, query BIGINT, origin VARCHAR, "role" VARCHAR, path VARCHAR, start_line BIGINT, end_line BIGINT, "data" JSON);
+CREATE TABLE failed_files(run_file VARCHAR, "position" BIGINT, path VARCHAR, detail VARCHAR);
+CREATE TABLE files(run_file VARCHAR, "position" BIGINT, path VARCHAR, old_path VARCHAR, status VARCHAR, "data" JSON);
+CREATE TABLE hunks(run_file VARCHAR, "position" BIGINT, hunk_id VARCHAR, path VARCHAR, "data" JSON);
+CREATE TABLE no_findings(run_file VARCHAR, "position" BIGINT, question_id VARCHAR, "rule" VARCHAR, change_kind VARCHAR, code VARCHAR, path VARCHAR, line BIGINT, "data" JSON);
+CREATE TABLE queries(run_file VARCHAR, "position" BIGINT, question_id VARCHAR, kind VARCHAR, "name" VARCHAR, status VARCHAR, hits BIGINT, resolved BIGINT, ambiguous BIGINT, unresolved BIGINT, truncated BOOLEAN, "data" JSON);
+CREATE TABLE questions(run_file VARCHAR, "position" BIGINT, question_id VARCHAR, kind VARCHAR, "rule" VARCHAR, hunk_id VARCHAR, path VARCHAR, risk BIGINT, "data" JSON);
+CREATE TABLE rejections(run_file VARCHAR, "position" BIGINT, question_id VARCHAR, ordinal BIGINT, change_kind VARCHAR, codes JSON, "data" JSON);
+CREATE TABLE runs(run_file VARCHAR, "position" BIGINT, review_id VARCHAR, engine VARCHAR, policy_hash VARCHAR, policy_source VARCHAR, product VARCHAR, base VARCHAR, head VARCHAR, merge_base VARCHAR, chosen VARCHAR, "options" JSON, started_at VARCHAR, ended_at VARCHAR, attempts BIGINT, status VARCHAR, coverage JSON, spend JSON);
+CREATE TABLE schema_version("version" BIGINT);
+CREATE TABLE skipped(run_file VARCHAR, "position" BIGINT, path VARCHAR, hunk_id VARCHAR, question_id VARCHAR, "rule" VARCHAR, "data" JSON);
+CREATE TABLE suppressed(run_file VARCHAR, "position" BIGINT, question_id VARCHAR, fingerprint VARCHAR, decision_id VARCHAR, "data" JSON);
+CREATE TABLE unanswered(run_file VARCHAR, "position" BIGINT, question_id VARCHAR, cause VARCHAR, "data" JSON);
+CREATE TABLE watermarks("source" VARCHAR, bytes BIGINT, records BIGINT);
+CREATE VIEW card_state AS SELECT card_id, CASE  WHEN ((act = 'accept')) THEN ('accepted') WHEN ((act = 'reject')) THEN ('rejected') WHEN ((act = 'needs_proof')) THEN ('needs_proof') WHEN ((act = 'attach')) THEN ('hidden') WHEN ((act = 'revoke')) THEN ('revoked') WHEN ((act = 'downgrade')) THEN ('downgraded') WHEN ((act = 'reopen')) THEN ('hidden') WHEN ((act = 'supersede')) THEN ('superseded') WHEN ((act = 'mark_stale')) THEN ('stale') ELSE NULL END AS state, count() OVER (PARTITION BY card_id) AS decisions FROM decisions QUALIFY (row_number() OVER (PARTITION BY card_id ORDER BY "position" DESC) = 1);
+INSERT INTO schema_version VALUES (1);
