@@ -348,7 +348,7 @@ def report(
         "# Deciding at once, killed with SIGKILL",
         "",
         f"{sum(name.startswith('person') for name in crowd.alive.values())} processes decide on {len(crowd.cards)} "
-        f"cards, two record reviews, {seconds:.0f} s on {os.cpu_count()} cores (load average {os.getloadavg()[1]:.0f}).",
+        f"cards, two record reviews: {seconds:.0f} s, {os.cpu_count()} cores, load average {os.getloadavg()[1]:.0f}.",
         "",
         "| | |",
         "|---|---|",

@@ -79,6 +79,7 @@ def _records() -> dict[str, TypeAdapter[Any]]:
     from pydantic import TypeAdapter
 
     from review_agent import vocabulary as words
+    from review_agent.adjudication import Intent
     from review_agent.metrics import Metrics
     from review_agent.policy.check import FILES
     from review_agent.replay.casefile import CaseFile
@@ -92,6 +93,7 @@ def _records() -> dict[str, TypeAdapter[Any]]:
         "decision": words.Decision,
         "draft": words.Draft,
         "edit": words.Edit,
+        "intent": Intent,
         "metrics": Metrics,
         "no-finding": words.NoFinding,
         "outcomes": words.Outcomes,

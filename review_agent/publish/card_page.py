@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from review_agent.adjudication import typed
+from review_agent.counting import counted
 from review_agent.publish.safe import terminal
 from review_agent.publish.text import card_text
 from review_agent.vocabulary import Bundle, Decision, Evidence, Hunk, LeftOut, QueryResult, SourceRef
@@ -37,7 +38,7 @@ def card_page(
         ("changed", _hunk(Hunk.model_validate(hunk), color)),
         ("evidence", _evidence(refs, whole.evidence)),
         ("searched", [*map(_query, whole.queries), *map(_left_out, whole.left_out)]),
-        ("decided", [_decision(Decision.model_validate(one)) for one in decisions]),
+        ("decided", [line for one in decisions for line in _decision(Decision.model_validate(one))]),
     )
     return "\n".join([head, *(line for name, lines in parts for line in _part(name, lines))])
 
@@ -104,8 +105,15 @@ def _left_out(item: LeftOut) -> str:
     return terminal(f"left out {item.what}: {item.why}")
 
 
-def _decision(decision: Decision) -> str:
+def _decision(decision: Decision) -> Iterable[str]:
+    """The act in a line; below it what is kept of a job's log."""
     reason = f" ({decision.reason_code})" if decision.reason_code else ""
+    until = f" until {decision.until}" if decision.until else ""
     comment = f": {decision.comment}" if decision.comment else ""
     when = decision.at[:16].replace("T", " ")
-    return terminal(f"{when}  {typed(decision.act)} by {decision.reviewer}{reason}{comment}")
+    proof = decision.proof
+    job = f" {proof.job}{f' gave {proof.result}' if proof.result else ''}" if proof else ""
+    yield terminal(f"{when}  {typed(decision.act)}{job} by {decision.reviewer}{reason}{until}{comment}")
+    if proof is not None and proof.log:
+        yield from (f"    {terminal(line)}" for line in proof.log.rstrip("\n").split("\n"))
+        yield f"    log of {counted(proof.log_bytes or 0, 'byte')}, sha256 {proof.log_sha256}"

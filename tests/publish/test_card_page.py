@@ -72,3 +72,20 @@ def test_what_was_searched_for_and_left_out_is_told_line_by_line() -> None:
 def test_decisions_are_told_in_the_words_of_the_command_line() -> None:
     assert "  decided" not in page()
     assert part(page(decisions=[DECISION]), "decided") == ["    2026-01-02 03:04  undo by Ada: so\\u{1b}[2J"]
+
+
+def test_a_proof_is_shown_with_what_is_kept_of_its_log() -> None:
+    proof = {"job": "j", "result": "fail", "log": "one\n\x1b[2Jtwo\n", "logSha256": "ab", "logBytes": 12}
+    told = [
+        {**DECISION, "act": "needs_proof", "comment": None, "proof": {"job": "j"}},
+        {**DECISION, "act": "attach", "comment": None, "proof": proof},
+        {**DECISION, "act": "reject", "comment": None, "reasonCode": "deferred", "until": "2026-02-01"},
+    ]
+    assert part(page(decisions=told), "decided") == [
+        "    2026-01-02 03:04  needs-proof j by Ada",
+        "    2026-01-02 03:04  attach j gave fail by Ada",
+        "        one",
+        "        \\u{1b}[2Jtwo",
+        "        log of 12 bytes, sha256 ab",
+        "    2026-01-02 03:04  reject by Ada (deferred) until 2026-02-01",
+    ]
