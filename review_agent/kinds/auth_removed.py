@@ -9,12 +9,13 @@ from review_agent.kinds.auth_cards import exposed_card
 from review_agent.kinds.auth_inline import bound_in
 from review_agent.kinds.auth_scope import scope_of
 from review_agent.kinds.authority import MAY, asked_by, asks, asks_of, decorates, level_words, of_base
-from review_agent.kinds.base import Seed, Settled, code, number, seed, text
+from review_agent.kinds.base import Seed, Settled, code, number, seed, text, texts
 from review_agent.kinds.entrances import is_open
 from review_agent.kinds.exposure import plan_of_exposure, settle_exposed
 from review_agent.kinds.functions import function_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
+from review_agent.syntax.roles import words_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import Bundle, Edit, EditOp, EffectOp, Question
 
@@ -60,7 +61,7 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     level = _level(edit)
     if bound_in(edit):
         return None
-    if level <= _left(edit) or _is_covered(edit, edits) or number(edit, "remaining"):
+    if level <= _left(edit) or _is_covered(edit, edits) or number(edit, "remaining") or _by_lookup(edit, edits):
         return None
     # What gives a value that is kept, or is only called "auth", takes part in signing in; it turns nobody away.
     calls = edit.op in (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED) and not scope_of(edit)
@@ -68,6 +69,27 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     change = f"{code(function_of(edit))} no longer asks {_snip(edit)}"
     return _seed(edit, "auth_check_removed", change, level, _newly(edit, edits))
+
+
+_WHOSE = frozenset(
+    {"user", "owner", "account", "tenant", "member", "author", "customer", "org", "organization", "team", "workspace"}
+)
+_TAKES = (EditOp.CALL_REPLACED, EditOp.CALL_ADDED, EditOp.ARGUMENT_ADDED, EditOp.ARGUMENT_CHANGED)
+
+
+def _by_lookup(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether the function now looks the thing up by whose it is, where it compared that afterwards."""
+    if edit.op is not EditOp.GUARD_REMOVED:
+        return False
+    whose = set(words_of(text(edit, "test"))) & _WHOSE
+    here = [one for one in edits if one.op in _TAKES and (one.path, one.scope) == (edit.path, edit.scope)]
+    given = [
+        part
+        for one in here
+        for part in (*texts(one, "newArguments"), *(texts(one, "arguments") if one.op is EditOp.CALL_ADDED else ()))
+    ]
+    given += [one.after or "" for one in here if one.op in (EditOp.ARGUMENT_ADDED, EditOp.ARGUMENT_CHANGED)]
+    return bool(whose) and any(whose & set(words_of(part)) for part in given)
 
 
 def _newly(edit: Edit, edits: Sequence[Edit]) -> list[str]:

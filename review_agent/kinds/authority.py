@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from review_agent.kinds.wording import LONGEST
 from review_agent.syntax.roles import words_of
@@ -66,6 +67,8 @@ _OPEN = re.compile(
 )
 _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
 _DOTTED = re.compile(r"[A-Za-z_$][\w$]*(?:\s*\.\s*[A-Za-z_$][\w$]*)*")
+# What is made up step by step to be sent: it carries credentials and asks for none.
+_BUILT = frozenset({"builder", "request", "req", "client", "options", "opts", "config", "query", "transport", "http"})
 _HOLDERS = frozenset(
     {"guard", "guards", "auth", "authz", "acl", "policy", "permissions", "access", "rbac", "authorizer"}
 )
@@ -163,6 +166,8 @@ def _of_name(dotted: str) -> int:
     if not words or words[0] in _ACTING or words == ["login"]:
         return 0
     around = set(words_of(receiver.rpartition(".")[2]))
+    if _is_agent(words) or (words[0] == "with" and around & _BUILT):
+        return 0
     asking = set(words) & _ASKING or around & _HOLDERS
     topics = set(words) | (around if around & _HOLDERS else set())
     if "in" in words and words[words.index("in") - 1] in ("logged", "signed"):
@@ -172,6 +177,11 @@ def _of_name(dotted: str) -> int:
     if asking and (topics & _MAY_WORDS) - ({"can", "may"} if len(words) == 1 else set()):
         return MAY
     return WHO if asking and topics & _WHO_WORDS else 0
+
+
+def _is_agent(words: Sequence[str]) -> bool:
+    """Whether a name is about the program that asks, as it names itself."""
+    return any(pair == ("user", "agent") for pair in pairwise(words))
 
 
 def decorates(text: str) -> int:

@@ -24,6 +24,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.callers import worst_first
+from review_agent.kinds.concurrency_retry_limits import in_a_chain, unused, waits_no_more
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
@@ -127,6 +128,8 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     told = any(one.op is EditOp.ENTRY_REMOVED and _limit(one) and one.scope == edit.scope for one in edits)
     if in_test(edit.path) or not limit or (told and edit.op in _CHANGED):
         return None
+    if in_a_chain(edit, edits) or waits_no_more(edit, edits):
+        return None
     function = function_of(edit)
     scope, name = called(function)
     waits = _waits(edit)
@@ -167,7 +170,7 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    bounded = _bounded(question, bundle)
+    bounded = unused(edit, bundle) or _bounded(question, bundle)
     if bounded is not None:
         return bounded
     calls = callers_of(bundle, edit) if function_of(edit) else _users(bundle, edit)
