@@ -55,8 +55,8 @@ def _elsewhere(question: Question, bundle: Bundle, callee: str) -> Iterator[Foun
         if re.search(r"\.\s*(get|fetch|lookup|has)\w*\s*\(", use.evidence.text) and _usable(question, use):
             yield use
     for call in found(bundle, CallFact, QueryKind.CALLERS, receiver):
-        reads = act_of(call.fact.callee.rpartition(".")[2]) in ("read", "both")
-        if reads and _from_the_cache(call.fact.callee, callee) and _usable(question, call):
+        asks = act_of(call.fact.callee.rpartition(".")[2]) in ("read", "both")
+        if asks and _from_the_cache(call.fact.callee, callee) and _usable(question, call):
             yield call
     for use in found(bundle, UseFact, QueryKind.TEXT):
         reads = re.search(
