@@ -7,22 +7,16 @@ call, and ``notices`` says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
-
-from review_agent.appendlog import AppendLog, RefusedError, has_state_folder, state_folder
-from review_agent.errors import RecordError, StorageFullError, UsageError
-from review_agent.journal import JOURNAL_FILE, LOCK_FILE, Journal
-from review_agent.ledger import doctor, exchange, ingest
+from review_agent.appendlog import RefusedError, has_state_folder
+from review_agent.errors import StorageFullError, UsageError
 from review_agent.ledger.database import (
     HeldError,
-    in_memory,
     opened,
-    refuse_other_things,
     replaced,
     set_aside,
     told_apart,
@@ -35,13 +29,17 @@ from review_agent.ledger.history import (
     replay_list,
     run_detail,
 )
-from review_agent.ledger.intake import Mark, Told, count, is_up_to_date, marks, take_all, take_journal, take_runs
+from review_agent.ledger.intake import Mark, count, is_up_to_date, marks, take_all, take_journal, take_runs
 from review_agent.ledger.lookup import Named, alike, named, named_in_logs
 from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
+from review_agent.ledger.opening import Opening
 from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_page
 from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_detail, card_rows, only, run_list
 from review_agent.vocabulary import CardState
+
+if TYPE_CHECKING:
+    from review_agent.ledger import doctor, exchange, ingest
 
 __all__ = [
     "CardDetail",
@@ -57,26 +55,11 @@ __all__ = [
 ]
 
 
-class Ledger:
+class Ledger(Opening):
     """The ledger of a state folder. ``notices`` holds what the reader of the last call's answer has to know.
 
     ``left_out`` names the run logs that the last call could not read.
     """
-
-    def __init__(self, state_dir: Path) -> None:
-        self.state_dir = state_dir
-        self.path = state_dir / "ledger.duckdb"
-        self.runs_dir = state_dir / "runs"
-        self.journal = Journal(state_dir / JOURNAL_FILE)
-        self._told = Told()
-
-    @property
-    def notices(self) -> list[str]:
-        return self._told.notices
-
-    @property
-    def left_out(self) -> list[str]:
-        return self._told.left_out
 
     def ingest(self, paths: Sequence[Path]) -> ingest.Ingested:
         """Takes in run logs from elsewhere, files or folders of them; what is known changes nothing.
@@ -84,6 +67,8 @@ class Ledger:
         Raises UsageError for a path that is not there or holds no run log, RecordError or StorageFullError where they
         cannot be kept.
         """
+        from review_agent.ledger import ingest
+
         self._begin()
         with self._locked():
             found = ingest.take(paths, self.runs_dir)
@@ -127,6 +112,8 @@ class Ledger:
 
     def doctor(self) -> list[doctor.Finding]:
         """What is wrong or pending in the state folder; changes nothing."""
+        from review_agent.ledger import doctor
+
         return doctor.examine(self.state_dir, self._marks_for_doctor)
 
     def runs(self) -> list[RunRow]:
@@ -228,6 +215,8 @@ class Ledger:
 
     def export(self, folder: Path, format: exchange.Format) -> exchange.Export:
         """Writes all tables as files into a new or empty folder. Raises UsageError, RecordError, StorageFullError."""
+        from review_agent.ledger import exchange
+
         with self._reading() as connection:
             return exchange.write(connection, folder, format)
 
@@ -236,6 +225,8 @@ class Ledger:
 
         Raises UsageError where something is recorded or the folder is no export, RecordError where it is damaged.
         """
+        from review_agent.ledger import exchange
+
         self._begin()
         with self._locked() as log:
             self._refuse_recorded()
@@ -255,108 +246,10 @@ class Ledger:
             hint = "import it into another clone; run logs from elsewhere are added with `review-agent ledger ingest`"
             raise UsageError(f"{recorded[0].name} is here already", where=str(recorded[0]), hint=hint)
 
-    def _begin(self) -> None:
-        self._told = Told()
-
-    @contextmanager
-    def _locked(self) -> Iterator[AppendLog]:
-        state_folder(self.state_dir)
-        log = self._lock()
-        with log.lock():
-            yield log
-
-    def _lock(self) -> AppendLog:
-        return AppendLog(self.journal.path, self.state_dir / LOCK_FILE)
-
-    @contextmanager
-    def _writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The ledger file under the lock, made first where it is missing."""
-        self._begin()
-        with self._locked():
-            if not self.path.exists():
-                self._create()
-            with opened(self.path) as connection:
-                migrate(connection)
-                yield connection
-
-    @contextmanager
-    def _reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Tables that are up to date: the ledger's, or the same ones in memory where the file cannot be had."""
-        self._begin()
-        with ExitStack() as stack:
-            if not has_state_folder(self.state_dir):
-                yield self._memory(stack)
-                return
-            lock = stack.enter_context(ExitStack())
-            try:
-                lock.enter_context(self._locked())
-            except (RefusedError, StorageFullError) as error:
-                yield self._instead(stack, error)
-                return
-            yield self._up_to_date(stack, lock)
-
-    def _up_to_date(self, stack: ExitStack, lock: ExitStack) -> duckdb.DuckDBPyConnection:
-        file = stack.enter_context(ExitStack())
-        try:
-            with told_apart(self.path):
-                if not self.path.exists():
-                    self._create()
-                connection = file.enter_context(opened(self.path))
-                migrate(connection)
-                self._sync(connection)
-                return connection
-        except (HeldError, RefusedError, StorageFullError) as error:
-            file.close()
-            lock.close()
-            return self._instead(stack, error)
-
-    def _instead(self, stack: ExitStack, error: RecordError) -> duckdb.DuckDBPyConnection:
-        """The tables in memory, and a notice of what stands in the ledger's way; run logs and journal need no lock."""
-        self._tell_instead(error)
-        return self._memory(stack)
-
-    def _tell_instead(self, error: RecordError) -> None:
-        self._begin()
-        self._told.notice(f"{error.message}: {error.where}; what follows is read from run logs and journal")
-
-    def _memory(self, stack: ExitStack) -> duckdb.DuckDBPyConnection:
-        connection = stack.enter_context(in_memory())
-        migrate(connection)
-        self._sync(connection)
-        return connection
-
-    def _create(self) -> None:
-        with replaced(self.path) as connection:
-            migrate(connection)
-            self._sync(connection)
-
-    def _runs_held(self) -> int:
-        """How many runs the ledger file holds; 0 where it cannot be told. Raises HeldError, or where it is no file."""
-        refuse_other_things(self.path)
-        if not self.path.exists():
-            return 0
-        try:
-            with suppress(duckdb.Error), opened(self.path, read_only=True) as connection:
-                return count(connection, "runs")
-        except HeldError:
-            raise
-        except RecordError:
-            pass
-        return 0
-
-    def _best_effort(self, take: Callable[[duckdb.DuckDBPyConnection], None]) -> list[str]:
-        try:
-            with self._writing() as connection:
-                take(connection)
-        except RecordError as error:
-            self._told.notice(f"the ledger could not be brought up to date: {error.message}")
-        return self.notices
-
-    def _sync(self, connection: duckdb.DuckDBPyConnection) -> None:
-        take_all(connection, self.runs_dir, self.journal.path, self._told)
-
     def _marks_for_doctor(self) -> tuple[int, int, dict[str, Mark]]:
         """Schema version of the file, the newest one known, and the watermarks."""
+        from review_agent.ledger import doctor
+
         lock = self._lock().lock(shared=True, wait=doctor.LOCK_SECONDS)
         with ExitStack() as stack:
             with suppress(RefusedError):
