@@ -203,3 +203,97 @@ def test_go_the_agent_is_nobody_who_is_asked(repo):
 def test_go_a_limit_that_went(repo):
     card = one_card(repo, FETCH, "timeout_dropped", ("fetch.go", "\tbuilder.WithTimeout(30)\n", ""))
     assert "`main.go`" in card.claim
+
+
+CHECKS = {
+    "hc/__init__.py": "",
+    "hc/views.py": """from django.db import transaction
+
+from hc.saving import save_check
+
+
+def update(request, check):
+    spec = request.spec
+    check.lock()
+    with transaction.atomic():
+        save_check(check, spec)
+    return check
+""",
+    "hc/saving.py": """def save_check(check, spec):
+    chosen = set()
+    for name in spec.channels:
+        chosen.add(name)
+    check.channels = chosen
+    check.write_all()
+""",
+    "hc/urls.py": "from hc.views import update\n\n\ndef single(request, check):\n    return update(request, check)\n",
+}
+
+
+def test_python_a_set_that_is_filled_is_no_second_write(repo):
+    bare = (
+        "hc/views.py",
+        "    with transaction.atomic():\n        save_check(check, spec)\n",
+        "    save_check(check, spec)\n",
+    )
+    assert silent(repo, CHECKS, "transaction_removed", bare)
+
+
+def test_python_two_writes_of_a_helper_that_come_apart(repo):
+    written = CHECKS["hc/saving.py"].replace("check.channels = chosen", "check.journal.insert_row(chosen)")
+    bare = (
+        "hc/views.py",
+        "    with transaction.atomic():\n        save_check(check, spec)\n",
+        "    save_check(check, spec)\n",
+    )
+    card = one_card(repo, {**CHECKS, "hc/saving.py": written}, "transaction_removed", bare)
+    assert "`check.journal.insert_row`" in card.claim
+
+
+SESSIONS = {
+    "go.mod": "module example.com/gate\n\ngo 1.22\n",
+    "session.go": """package gate
+
+// API answers.
+type API struct{ DB *DB }
+
+// Logout ends a session.
+func (a *API) Logout(ctx *Ctx) {
+	client, _ := a.DB.ClientByToken(tokenOf(ctx))
+	if client == nil {
+		return
+	}
+	a.DB.DeleteClient(client.ID)
+}
+
+func (a *API) exists(token string) bool {
+	client, _ := a.DB.ClientByToken(token)
+	return client != nil
+}
+""",
+    "db.go": """package gate
+
+// DB keeps clients.
+type DB struct{ clients map[string]*Client }
+
+type Client struct{ ID string }
+
+type Ctx struct{ client *Client }
+
+func tokenOf(ctx *Ctx) string { return ctx.client.ID }
+
+// GetClient is who asks.
+func GetClient(ctx *Ctx) *Client { return ctx.client }
+
+// ClientByToken finds one.
+func (d *DB) ClientByToken(token string) (*Client, error) { return d.clients[token], nil }
+
+// DeleteClient drops one.
+func (d *DB) DeleteClient(id string) { delete(d.clients, id) }
+""",
+}
+
+
+def test_go_what_looks_up_the_asker_is_no_step_to_a_key(repo):
+    asks = ("session.go", "\tclient, _ := a.DB.ClientByToken(tokenOf(ctx))\n", "\tclient := GetClient(ctx)\n")
+    assert silent(repo, SESSIONS, "step_left_out", asks)
