@@ -43,6 +43,7 @@ def _head(found: CardDetail, owners: Sequence[str]) -> Node:
         el("span", f"{card['confidence']} confidence"),
         el("span", "may be posted" if card["modelMayPost"] else "is not to be posted"),
         el("span", ", ".join(owners)) if owners else None,
+        el("span", f"blind audit: {label(found.row.audit)}") if found.row.audit else None,
         el(
             "span",
             f"run {ago(run.started_at)} ago" if ago(run.started_at) != "now" else "run just now",
@@ -128,13 +129,19 @@ def _check(card: Mapping[str, Any]) -> Node:
             ),
             el(
                 "div",
-                el("p.do", el("span.tag", label(one["kind"])), *prose(one["commandOrProcedure"])),
+                el("p.do", el("span.tag", label(one["kind"])), _procedure(one)),
                 el("p.signal", prose(one["expectedSignal"])),
             ),
         )
         for index, one in enumerate(card["verification"])
     ]
     return el("div.part.checks", el("h2", "Check"), rows or el("p.none", "No check is planned for this card."))
+
+
+def _procedure(one: Mapping[str, Any]) -> list[Node]:
+    """A sentence for people, or a command as it is typed."""
+    said = one["commandOrProcedure"]
+    return prose(said) if one["kind"] == "manual-check" or "`" in said else [el("code.command", said)]
 
 
 def _change(card: Mapping[str, Any], hunk: Mapping[str, Any]) -> Node:

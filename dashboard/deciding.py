@@ -255,7 +255,7 @@ def record(panel: Panel, event: Mapping[str, Any]) -> Decision | None:
     except (TransitionError, UsageError, RecordError) as error:
         _refused(panel, str(event["card"]), error)
         return None
-    _go_on(decision, before)
+    _go_on(panel, decision, before)
     return decision
 
 
@@ -265,7 +265,7 @@ def _seconds(event: Mapping[str, Any]) -> float | None:
     return float(given) if isinstance(given, int | float) and 0 <= given <= _SECONDS_A_DAY else None
 
 
-def _go_on(decision: Decision, rows: Sequence[str]) -> None:
+def _go_on(panel: Panel, decision: Decision, rows: Sequence[str]) -> None:
     """To the next card after a decision; back to the card after an undo."""
     here = decision.card_id
     name = short(here)
@@ -281,7 +281,7 @@ def _go_on(decision: Decision, rows: Sequence[str]) -> None:
         if decision.act is Act.NEEDS_PROOF and decision.proof
         else standing_word(RESULT[decision.act])
     )
-    audit = _audited(decision)
+    audit = _audited(panel, decision)
     say("done", f"{name} {said}{reason}. `u` takes it back.", audit)
     if here in rows:
         later = [*rows[rows.index(here) + 1 :], *reversed(rows[: rows.index(here)])]
@@ -291,8 +291,13 @@ def _go_on(decision: Decision, rows: Sequence[str]) -> None:
             st.query_params.pop("card", None)
 
 
-def _audited(decision: Decision) -> str:
-    return ""
+def _audited(panel: Panel, decision: Decision) -> str:
+    """What the reviewer may know only now: that the card was a sample of the blind audit."""
+    try:
+        source = Ledger(panel.state_dir).card(decision.card_id).row.audit
+    except (UsageError, RecordError):
+        return ""
+    return f"It was a sample of the blind audit: the review had kept it silent ({label(source)})." if source else ""
 
 
 def _refused(panel: Panel, card_id: str, error: Any) -> None:

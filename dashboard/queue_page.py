@@ -11,10 +11,10 @@ from dashboard import deciding, filters
 from dashboard.card import card_view, copied
 from dashboard.context import Panel
 from dashboard.frame import Page
-from dashboard.shell import nothing, show
+from dashboard.shell import error_pane, nothing, show
 from dashboard.tree import Node, act, el, prose
 from dashboard.words import ago, count, label, short, standing_word
-from review_agent.errors import UsageError
+from review_agent.errors import RecordError, UsageError
 from review_agent.ledger.store import CardDetail, CardRow, Ledger, QueuePage
 
 __all__ = ["PAGE_SIZE", "render"]
@@ -41,39 +41,50 @@ _KEYS = (
 def render(panel: Panel) -> None:
     st.query_params.update(st.session_state.pop("filter", {}))
     ledger = Ledger(panel.state_dir)
-    number = _page_number()
-    found = ledger.queue(filters.wanted(panel), limit=PAGE_SIZE, offset=number * PAGE_SIZE, owner_of=panel.owner_of)
+    found, number = _found(panel, ledger)
     notices = list(ledger.notices)
-    if not found.rows and number:
-        st.query_params["page"] = "0"
-        found = ledger.queue(filters.wanted(panel), limit=PAGE_SIZE, owner_of=panel.owner_of)
-        number = 0
-    detail = _selected(ledger, found.rows)
     ids = [row.card["cardId"] for row in found.rows]
     st.session_state["rows"] = ids
     page = Page("queue", {"filters": filters.bar(panel)})
-    if detail is None:
-        page.panes |= {"list": _list(found, "", number), "card": _empty(panel, ledger)}
-        page.keys = {**_paging(number, found.total), **deciding.undo_key(panel, None), **filters.KEYS}
+    try:
+        detail = _selected(ledger, ids)
+    except RecordError as error:
+        # One run log that lacks a record must not keep the others from being decided.
+        _without_card(panel, page, error_pane(error))
+        detail = None
     else:
-        card = detail.row.card
-        st.session_state["shown"] = card["cardId"]
-        page.view = f"{card['cardId']} {card['cardVersion']}"
-        page.focus = card["cardId"]
-        page.panes |= {
-            "list": _list(found, card["cardId"], number),
-            "card": _card(panel, detail),
-            "acts": deciding.bar(panel, detail),
-        }
-        page.keys = {
-            **_paging(number, found.total),
-            **_moves(ids, card["cardId"], number, found.total),
-            **_reading(card),
-            **deciding.keys(panel, detail),
-            **filters.KEYS,
-        }
-        page.menus = deciding.menus(panel, detail)
+        if detail is None:
+            _without_card(panel, page, _empty(panel, ledger))
+        else:
+            _with_card(panel, page, detail)
+    at = detail.row.card["cardId"] if detail else st.query_params.get("card") or next(iter(ids), "")
+    page.focus = at
+    page.panes["list"] = _list(found, at, number)
+    page.keys |= {**_paging(number, found.total), **_moves(ids, at, number, found.total), **filters.KEYS}
     show(panel, page, lambda event: _heard(panel, event), notices=notices, help_=_KEYS)
+
+
+def _found(panel: Panel, ledger: Ledger) -> tuple[QueuePage, int]:
+    """The page of the address, and its number; the first where that one is past the end."""
+    number, wanted = _page_number(), filters.wanted(panel)
+    found = ledger.queue(wanted, limit=PAGE_SIZE, offset=number * PAGE_SIZE, owner_of=panel.owner_of)
+    if found.rows or not number:
+        return found, number
+    st.query_params.pop("page", None)
+    return ledger.queue(wanted, limit=PAGE_SIZE, owner_of=panel.owner_of), 0
+
+
+def _with_card(panel: Panel, page: Page, detail: CardDetail) -> None:
+    card = detail.row.card
+    page.view = f"{card['cardId']} {card['cardVersion']}"
+    page.panes |= {"card": _card(panel, detail), "acts": deciding.bar(panel, detail)}
+    page.keys = {**_reading(card), **deciding.keys(panel, detail)}
+    page.menus = deciding.menus(panel, detail)
+
+
+def _without_card(panel: Panel, page: Page, body: Node) -> None:
+    page.panes["card"] = body
+    page.keys = dict(deciding.undo_key(panel, None))
 
 
 def _page_number() -> int:
@@ -81,15 +92,15 @@ def _page_number() -> int:
     return int(given) if given.isdecimal() and len(given) < 9 else 0
 
 
-def _selected(ledger: Ledger, rows: Sequence[CardRow]) -> CardDetail | None:
-    """The card of the address, else the first of the page."""
+def _selected(ledger: Ledger, ids: Sequence[str]) -> CardDetail | None:
+    """The card of the address, else the first of the page. Raises RecordError where its run log lacks a part."""
     named = st.query_params.get("card", "")
     if named:
         try:
             return ledger.card(named)
         except UsageError:
-            del st.query_params["card"]
-    return ledger.card(rows[0].card["cardId"]) if rows else None
+            st.query_params.pop("card", None)
+    return ledger.card(ids[0]) if ids else None
 
 
 def _heard(panel: Panel, event: Mapping[str, Any]) -> None:

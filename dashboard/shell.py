@@ -62,7 +62,7 @@ def show(
         if event["do"] == "go":
             turn_to(str(event.get("page")))
         elif event["do"] != "refresh":
-            heard(event)
+            _hear(heard, event)
 
     page.panes = {"header": _header(panel, page.name), **_messages(notices), **page.panes, "help": _help(help_)}
     page.keys = {
@@ -77,6 +77,16 @@ def show(
         "go": {letter: {"do": "go", "page": name} for name, (_, letter) in PAGES.items()},
     }
     mount(page, hear)
+
+
+def _hear(heard: Callable[[Mapping[str, Any]], None], event: Mapping[str, Any]) -> None:
+    """An act that cannot be had is a message, never a page that fails."""
+    try:
+        heard(event)
+    except ReviewAgentError as error:
+        say("refused", f"Not recorded: {error.message}. {error.where}".rstrip(" ."), error.hint)
+    except (KeyError, TypeError, ValueError):
+        say("refused", "Not recorded: the page sent what this panel does not know.", "Reload the page.")
 
 
 def error_pane(error: ReviewAgentError) -> Node:

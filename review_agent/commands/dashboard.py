@@ -168,6 +168,7 @@ def _options(port: int, browser: bool) -> dict[str, Any]:
         "server_enableAgentApi": False,
         "server_fileWatcherType": "none",
         "server_runOnSave": False,
+        "server_websocketPingInterval": 60,  # a busy machine is no lost connection
         "browser_gatherUsageStats": False,
         "browser_serverAddress": _LOOPBACK,
         "client_toolbarMode": "minimal",

@@ -5,6 +5,7 @@ With ``REVIEW_AGENT_PICTURES=DIR`` the pictures are written there: docs/pictures
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -216,6 +217,23 @@ def test_a_damaged_run_log_is_told_and_the_rest_is_shown(panel: Served, tab: Ope
     one = tab(panel.url)
     assert "is left out" in one.text(".pane-notices")
     assert one.page.locator(".row").count() > 1
+
+
+def test_a_card_whose_record_lacks_a_part_keeps_no_other_from_being_decided(panel: Served, tab: Open) -> None:
+    one = tab(panel.url)
+    first = one.page.locator(".row").first.get_attribute("data-row")
+    (log,) = (panel.repo / ".review-agent/runs").glob("*.jsonl")
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    of = next(event["data"]["questionId"] for event in events if event["data"].get("cardId") == first)
+    kept = [event for event in events if event["type"] != "bundle" or event["data"]["questionId"] != of]
+    lines = [json.dumps({**event, "seq": seq}) + "\n" for seq, event in enumerate(kept)]
+    log.write_text("".join(lines))
+    one.press("r")
+    assert "has no record" in one.text(".nothing.error")
+    one.press("j")
+    assert one.card()
+    one.press("a")
+    assert [said["act"] for said in panel.journal()] == ["accept"]
 
 
 def test_a_page_that_fails_says_what_to_do(panel: Served, tab: Open, pictures: Path) -> None:
