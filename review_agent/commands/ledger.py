@@ -82,13 +82,14 @@ def rebuild(repo: Repo = Path()) -> None:
     """
     from review_agent.commands._common import say, state_dir
     from review_agent.git import Git
-    from review_agent.ledger.store import Ledger
+    from review_agent.ledger.store import Ledger, QueueFilter
 
     ledger = Ledger(state_dir(Git(repo)))
     for text in ledger.rebuild():
         say(text)
     left_out = list(ledger.left_out)
-    typer.echo(f"the ledger holds {counted(len(ledger.runs()), 'run')} and {counted(len(ledger.cards()), 'card')}")
+    cards = ledger.queue(QueueFilter(state=()), limit=1).total
+    typer.echo(f"the ledger holds {counted(len(ledger.runs()), 'run')} and {counted(cards, 'card')}")
     if left_out:
         typer.echo(f"review-agent: {counted(len(left_out), 'run log')} could not be read; put back a copy", err=True)
         raise typer.Exit(3)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import duckdb
 
 from review_agent.errors import UsageError
-from review_agent.ledger.reading import CardRow, of_rows
+from review_agent.ledger.reading import UNREACHED, CardRow, of_rows
 from review_agent.ledger.shown import newest
 from review_agent.vocabulary import CardState, Severity
 
@@ -100,10 +100,7 @@ accepted as (
     from shown join card_state using (card_id)
     where source is null and state in ('{CardState.ACCEPTED}', '{CardState.REJECTED}') group by rule
 ),
-unreached as (
-    select unnest(from_json(displaced, '["VARCHAR"]')) as card_id
-    from (from displaced order by position desc limit 1)
-)"""  # noqa: S608 - our own words
+unreached as ({UNREACHED})"""  # noqa: S608 - our own words
 _FROM = f"with chosen as (from shown), {_STANDING}"
 _FROM_RUN = f"with chosen as ({newest('starts_with(run_file, $run) or starts_with(review_id, $run)')}), {_STANDING}"
 

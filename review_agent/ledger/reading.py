@@ -16,6 +16,7 @@ from review_agent.vocabulary import CardState
 
 __all__ = [
     "RUN",
+    "UNREACHED",
     "CardDetail",
     "CardRow",
     "RunRow",
@@ -28,6 +29,9 @@ __all__ = [
 
 RUN = "review_id, run_file, engine, policy_hash, base, head, merge_base, chosen, status, started_at, ended_at, attempts"
 """The columns of a RunRow, in order."""
+UNREACHED = """select unnest(from_json(displaced, '["VARCHAR"]')) as card_id
+    from displaced where position = (select max(position) from displaced)"""
+"""The cards that the newest record of the reviewer minutes names as not reached."""
 _SHORT = 12
 
 
@@ -113,7 +117,7 @@ def of_rows(connection: duckdb.DuckDBPyConnection, keys: Sequence[tuple[str, str
     ids = [key[0] for key in keys]
     of_states = _where_in(connection, "from card_state", "card_id, decisions, state", "card_id", ids)
     states = {row[0]: row[1:] for row in of_states}
-    displaced = _displaced(connection)
+    displaced = _displaced(connection, ids)
     found = []
     for card_id, run_file, source in keys:
         decisions, state = states.get(card_id, (0, CardState.HIDDEN))
@@ -156,9 +160,13 @@ def _card_data(
     return {(card_id, run_file, source): data for card_id, run_file, source, data in [*cards, *samples]}
 
 
-def _displaced(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    row = connection.execute("select displaced from displaced order by position desc limit 1").fetchone()
-    return frozenset(json.loads(row[0])) if row else frozenset()
+def _displaced(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> frozenset[str]:
+    """Those of the cards that the newest record of the reviewer minutes names as not reached."""
+    rows = connection.execute(
+        f"select card_id from ({UNREACHED}) where card_id in (select unnest(?))",  # noqa: S608 - our own words
+        [list(ids)],
+    ).fetchall()
+    return frozenset(card_id for (card_id,) in rows)
 
 
 def _where_in(
