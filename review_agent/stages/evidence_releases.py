@@ -14,6 +14,7 @@ from posixpath import basename, dirname
 from typing import NamedTuple
 
 from review_agent.git import Git
+from review_agent.stages.applications import run_not_imported
 from review_agent.stages.evidence_gather import Answer, Found
 from review_agent.stages.evidence_view import View
 from review_agent.syntax.model import Symbol
@@ -74,6 +75,7 @@ class Releases:
         answer.hits = 1
         withheld = self._withheld(path, declared) or self._remade(path, declared) or self._ahead(release)
         withheld = withheld or (path.endswith(".go") and self._unpromised(path, release)) or ""
+        withheld = withheld or run_not_imported(self._views[Side.OLD], path)
         if not withheld and asked[1] == "release" and self._stands(path, declared):
             withheld = "the same declaration still stands"
         fact = HistoryFact(
