@@ -97,16 +97,17 @@ def state_folder(folder: Path) -> Path:
     return folder
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
+def read(path: Path, *, together: bool = False) -> Iterator[dict[str, Any]]:
     """The whole records of a log, in order; an unterminated last line is left out.
 
-    Raises RecordError for a missing file, and for a terminated line that is not a JSON object, naming its number.
+    With ``together`` a line may be an array of records that were appended together. Raises RecordError for a missing
+    file, and for a terminated line that is something else, naming its number.
     """
-    yield from (record for record, _ in read_on(path, 0, 0))
+    yield from (record for record, _ in read_on(path, 0, 0, together=together))
 
 
-def read_on(path: Path, start: int, lines: int) -> Iterator[tuple[dict[str, Any], int]]:
-    """As ``read``, from the byte ``start`` that ``lines`` lines end at; with each record the byte that it ends at."""
+def read_on(path: Path, start: int, lines: int, *, together: bool = False) -> Iterator[tuple[dict[str, Any], int]]:
+    """As ``read``, from the byte ``start`` that ``lines`` lines end at; with each record the byte its line ends at."""
     try:
         with path.open("rb") as file:
             file.seek(start)
@@ -114,7 +115,8 @@ def read_on(path: Path, start: int, lines: int) -> Iterator[tuple[dict[str, Any]
                 if not line.endswith(b"\n"):
                     return
                 start += len(line)
-                yield parsed(line, path, number), start
+                for record in parsed(line, path, number, together=together):
+                    yield record, start
     except OSError as error:
         raise unreadable(error, path) from error
 
@@ -126,14 +128,17 @@ def unreadable(error: OSError, path: Path) -> RecordError:
     return RecordError(f"cannot read: {error.strerror}", where=str(path), hint=hint)
 
 
-def parsed(line: bytes, path: Path, number: int) -> dict[str, Any]:
-    """The record of one whole line. Raises RecordError, naming path and line number, where it is none."""
+def parsed(line: bytes, path: Path, number: int, *, together: bool = False) -> list[dict[str, Any]]:
+    """The record, or with ``together`` the records, of a whole line. Raises RecordError, naming path and line number,
+    where it holds something else."""
     try:
-        record = json.loads(line)
+        found = json.loads(line)
     except (ValueError, RecursionError):
-        record = None
-    if isinstance(record, dict):
-        return record
+        found = None
+    if isinstance(found, dict):
+        return [found]
+    if together and isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
+        return found
     raise RecordError(
         "a line is damaged: it is terminated but not a JSON object",
         where=f"{path}:{number}",
@@ -171,13 +176,15 @@ class AppendLog:
         pid = self._lock.holder()
         return "another process" if pid is None else f"process {pid}"
 
-    def append(self, records: Iterable[Mapping[str, Any]]) -> None:
+    def append(self, records: Iterable[Mapping[str, Any]], *, together: bool = False) -> None:
         """Writes the records and returns once they are on disk; all or, after an error, none of them.
 
-        The exclusive lock must be held. Raises StorageFullError when there is no room, RecordError for any other
-        refusal; the file then ends where it ended before.
+        After a kill in the midst of it the first of them may stand, each on a line of its own; with ``together`` they
+        are one line, so that none does. The exclusive lock must be held. Raises StorageFullError when there is no room,
+        RecordError for any other refusal; the file then ends where it ended before.
         """
-        data = b"".join(map(encode, records))
+        lines = list(map(encode, records))
+        data = b"[" + b",".join(line.rstrip() for line in lines) + b"]\n" if together else b"".join(lines)
         with self._opened() as descriptor:
             end = self._end_after_repair(descriptor)
             try:

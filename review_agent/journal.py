@@ -1,5 +1,6 @@
 """The journal: one append-only JSONL file a ledger, for what people and rollout decide and what replays gave.
 
+A line is a record, or an array of records that stand or fall together.
 An act is checked and appended under the state folder's lock, on disk before it is acknowledged. Readers need no lock.
 """
 
@@ -55,8 +56,8 @@ _FEW = 8
 """With more words than these, parsing every line is no slower than looking for each of them."""
 _SPELT_OUT = b"\\u00"
 """How JSON may spell a digit or a letter of a word otherwise; this product never does."""
-_LOOKS_WHOLE = re.compile(rb"(?:\{[^\n]*\}\n)*")
-"""Lines that begin and end as JSON objects do."""
+_LOOKS_WHOLE = re.compile(rb"(?:\{[^\n]*\}\n|\[\{[^\n]*\}\]\n)*")
+"""Lines that begin and end as JSON objects, or arrays of them, do."""
 
 
 class Journal:
@@ -97,19 +98,21 @@ class Journal:
         self,
         words: Collection[str],
         build: Callable[[Sequence[Mapping[str, Any]], int], Sequence[Mapping[str, Any]]],
+        *,
+        together: bool = False,
     ) -> Sequence[Mapping[str, Any]]:
         """Appends what ``build`` makes, under one lock, of the records that hold any of the words; returns that.
 
         ``build`` gets these records, damaged ones left out, and the size of the journal in bytes. Its records are on
-        disk together when this returns; none of them is where it raises. However long the journal is, of the other
-        records only the bytes are looked at.
+        disk when this returns, and none of them is where it raises; with ``together`` not even a kill parts them.
+        However long the journal is, of the other records only the bytes are looked at.
         """
         appendlog.state_folder(self.path.parent)
         with self._log.lock():
             before = [record for record in self.naming(words) if not (is_known(record) and fault(record))]
             records = build(before, self.path.stat().st_size if self.path.exists() else 0)
             if records:
-                self._log.append(records)
+                self._log.append(records, together=together and len(records) > 1)
         return records
 
     def append_built(self, build: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -127,13 +130,13 @@ class Journal:
         with self._log.lock():
             records = build([before for before in self.read() if not (is_known(before) and fault(before))])
             if records:
-                self._log.append(records)
+                self._log.append(records, together=len(records) > 1)
         return records
 
     def read(self) -> Iterator[dict[str, Any]]:
         """The records in order, a torn tail left out; none where there is no journal yet."""
         if appendlog.has_state_folder(self.path.parent) and self.path.exists():
-            yield from appendlog.read(self.path)
+            yield from appendlog.read(self.path, together=True)
 
 
 def _naming(path: Path, words: Sequence[bytes]) -> Iterator[dict[str, Any]]:
@@ -146,7 +149,7 @@ def _naming(path: Path, words: Sequence[bytes]) -> Iterator[dict[str, Any]]:
                 if whole or (words and (b"\\" in chunk or any(word in chunk for word in words))):
                     for place, line in enumerate(chunk.split(b"\n")[:-1], number):
                         if whole or _SPELT_OUT in line or any(word in line for word in words):
-                            yield appendlog.parsed(line, path, place)
+                            yield from appendlog.parsed(line, path, place, together=True)
                 number += chunk.count(b"\n")
     except OSError as error:
         raise appendlog.unreadable(error, path) from error

@@ -142,3 +142,18 @@ def test_a_damaged_line_stops_a_decision_wherever_it_stands(tmp_path: Path, line
         journal.append_checked(["ab01"], lambda before, size: [{"n": 2}])
     assert caught.value.where.endswith(":2")
     assert journal.path.read_bytes() == before
+
+
+def test_records_appended_together_are_all_there_or_none_wherever_the_writer_is_killed(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append({"kind": "later", "id": "ab00"})
+    before = len(journal.path.read_bytes())
+    made = [{"kind": "later", "id": f"ab0{n}"} for n in range(1, 4)]
+    journal.append_checked((), lambda records, size: made, together=True)
+    whole = journal.path.read_bytes()
+    for end in range(before, len(whole) + 1):
+        journal.path.write_bytes(whole[:end])
+        assert len(list(journal.read())) == (4 if end == len(whole) else 1)
+    assert [record["id"] for record in journal.naming(["ab02"]) if record["id"] == "ab02"] == ["ab02"]
+    assert journal.append_many(lambda records: [*records[1:3]]) == made[:2]
+    assert len(list(journal.read())) == 6

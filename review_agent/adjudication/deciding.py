@@ -196,7 +196,7 @@ def _decided(state_dir: Path, intents: Sequence[Intent], ground: _Ground, notice
         _check_together(cases)
     if any(case.error is None for case in cases) and not (ground.atomic and any(case.error for case in cases)):
         words = {case.card_id for case in cases if case.error is None}
-        Journal(state_dir / JOURNAL_FILE).append_checked(words, _builder(cases, ground))
+        Journal(state_dir / JOURNAL_FILE).append_checked(words, _builder(cases, ground), together=ground.atomic)
     return [Told(case.intent, case.decision, case.error) for case in cases]
 
 

@@ -86,7 +86,7 @@ def _journal(path: Path) -> Iterator[Finding]:
         return
     unknown: Counter[str] = Counter()
     try:
-        for number, record in enumerate(read(path), 1):
+        for number, record in enumerate(read(path, together=True), 1):
             if text := fault(record):
                 yield _bad_record(f"{path}:{number}", text)
             elif not is_known(record):

@@ -118,7 +118,7 @@ def take_journal(
         if mark is not None and mark.tail != _tail(path, mark.size):
             mark = None
         start = mark or Mark(0, 0)
-        read = list(read_on(path, start.size, start.records))
+        read = list(read_on(path, start.size, start.records, together=True))
         if read or mark is None:
             _put_journal(connection, read, start, path, anew=mark is None)
     faults = connection.execute("select position, detail from journal_faults order by position").fetchall()
