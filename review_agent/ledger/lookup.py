@@ -12,6 +12,7 @@ from typing import Any
 
 import duckdb
 
+from review_agent.counting import counted
 from review_agent.errors import RecordError, UsageError
 from review_agent.journal import Journal, fault
 from review_agent.ledger.intake import Told
@@ -70,7 +71,9 @@ def refused(prefix: str, ids: Sequence[str]) -> UsageError:
     if not ids:
         return UsageError(f"there is no card {prefix!r}", hint="`review-agent cards list` shows the cards there are")
     names = ", ".join(one[:_SHORT] for one in ids[:5])
-    return UsageError(f"{prefix!r} means {len(ids)} cards: {names}", hint="give more characters of the card's id")
+    return UsageError(
+        f"{prefix!r} means {counted(len(ids), 'card')}: {names}", hint="give more characters of the card's id"
+    )
 
 
 def named_in_logs(runs_dir: Path, journal: Journal, prefixes: Sequence[str], told: Told) -> list[Named | UsageError]:
