@@ -14,7 +14,7 @@ from dashboard.frame import Page
 from dashboard.shell import error_pane, nothing, show
 from dashboard.tree import Node, act, el, prose
 from dashboard.words import ago, count, label, short, standing_word
-from review_agent.errors import RecordError, UsageError
+from review_agent.errors import RecordError
 from review_agent.ledger.store import CardDetail, CardRow, Ledger, QueuePage
 
 __all__ = ["PAGE_SIZE", "render"]
@@ -41,37 +41,34 @@ _KEYS = (
 def render(panel: Panel) -> None:
     st.query_params.update(st.session_state.pop("filter", {}))
     ledger = Ledger(panel.state_dir)
-    found, number = _found(panel, ledger)
+    found, detail, number = _found(panel, ledger)
     notices = list(ledger.notices)
     ids = [row.card["cardId"] for row in found.rows]
     st.session_state["rows"] = ids
     page = Page("queue", {"filters": filters.bar(panel)})
-    try:
-        detail = _selected(ledger, ids)
-    except RecordError as error:
-        # One run log that lacks a record must not keep the others from being decided.
-        _without_card(panel, page, error_pane(error))
-        detail = None
+    if isinstance(detail, CardDetail):
+        _with_card(panel, page, detail)
+        at = str(detail.row.card["cardId"])
     else:
-        if detail is None:
-            _without_card(panel, page, _empty(panel, ledger))
-        else:
-            _with_card(panel, page, detail)
-    at = detail.row.card["cardId"] if detail else st.query_params.get("card") or next(iter(ids), "")
+        # One run log that lacks a record must not keep the others from being decided.
+        _without_card(panel, page, error_pane(detail) if detail else _empty(panel, ledger))
+        at = st.query_params.get("card") or next(iter(ids), "")
     page.focus = at
     page.panes["list"] = _list(found, at, number)
     page.keys |= {**_paging(number, found.total), **_moves(ids, at, number, found.total), **filters.KEYS}
     show(panel, page, lambda event: _heard(panel, event), notices=notices, help_=_KEYS)
 
 
-def _found(panel: Panel, ledger: Ledger) -> tuple[QueuePage, int]:
-    """The page of the address, and its number; the first where that one is past the end."""
-    number, wanted = _page_number(), filters.wanted(panel)
-    found = ledger.queue(wanted, limit=PAGE_SIZE, offset=number * PAGE_SIZE, owner_of=panel.owner_of)
-    if found.rows or not number:
-        return found, number
-    st.query_params.pop("page", None)
-    return ledger.queue(wanted, limit=PAGE_SIZE, owner_of=panel.owner_of), 0
+def _found(panel: Panel, ledger: Ledger) -> tuple[QueuePage, CardDetail | RecordError | None, int]:
+    """The page of the address (the first where it is past the end), the card to show, and the page's number."""
+    number, wanted, named = _page_number(), filters.wanted(panel), st.query_params.get("card", "")
+    offset = number * PAGE_SIZE
+    found, detail = ledger.triage(wanted, named, limit=PAGE_SIZE, offset=offset, owner_of=panel.owner_of)
+    if not found.rows and number:
+        st.query_params.pop("page", None)
+        number = 0
+        found, detail = ledger.triage(wanted, named, limit=PAGE_SIZE, owner_of=panel.owner_of)
+    return found, detail, number
 
 
 def _with_card(panel: Panel, page: Page, detail: CardDetail) -> None:
@@ -90,17 +87,6 @@ def _without_card(panel: Panel, page: Page, body: Node) -> None:
 def _page_number() -> int:
     given = st.query_params.get("page", "0")
     return int(given) if given.isdecimal() and len(given) < 9 else 0
-
-
-def _selected(ledger: Ledger, ids: Sequence[str]) -> CardDetail | None:
-    """The card of the address, else the first of the page. Raises RecordError where its run log lacks a part."""
-    named = st.query_params.get("card", "")
-    if named:
-        try:
-            return ledger.card(named)
-        except UsageError:
-            st.query_params.pop("card", None)
-    return ledger.card(ids[0]) if ids else None
 
 
 def _heard(panel: Panel, event: Mapping[str, Any]) -> None:

@@ -36,6 +36,7 @@ from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
 from review_agent.ledger.opening import Opening
 from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_page
 from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_detail, card_rows, only, run_list
+from review_agent.ledger.triage import Triage, triage
 from review_agent.vocabulary import CardState
 
 if TYPE_CHECKING:
@@ -189,6 +190,22 @@ class Ledger(Opening):
         """
         with self._reading() as connection:
             return queue_page(connection, wanted or QueueFilter(), limit=limit, offset=offset, owner_of=owner_of)
+
+    def triage(
+        self,
+        wanted: QueueFilter,
+        card: str = "",
+        *,
+        limit: int = 50,
+        offset: int = 0,
+        owner_of: OwnerOf | None = None,
+    ) -> Triage:
+        """One page of the queue, and one card whole, in one opening.
+
+        The card is the one whose id starts with ``card``, else the page's first. Raises UsageError as ``queue`` does.
+        """
+        with self._reading() as connection:
+            return triage(connection, wanted, card, limit=limit, offset=offset, owner_of=owner_of)
 
     def run(self, run_file: str) -> RunDetail:
         """One run's account and timeline; ``run_file`` may be the start of its file name or of its reviewId.

@@ -11,7 +11,7 @@ from made_runs import START, card, sha, write_run
 from review_agent.errors import UsageError
 from review_agent.journal import Journal
 from review_agent.ledger.queue import NOBODY, QueueFilter
-from review_agent.ledger.store import Ledger
+from review_agent.ledger.store import CardDetail, Ledger
 from review_agent.vocabulary import Act, Decision, Displaced, Sample
 
 REVIEW = sha("review", 1)
@@ -164,3 +164,18 @@ def test_decisions_on_other_cards_of_the_fingerprint_come_with_a_card(state: Pat
     other = ledger.card(card(sha("review", 2), 0).card_id)
     assert [decision["act"] for decision in other.earlier] == ["accept"]
     assert other.decisions == ledger.card(card(REVIEW, 0).card_id).earlier == []
+
+
+def test_a_click_gets_the_page_and_one_card_of_it_or_any_other(state: Path) -> None:
+    write_run(state, cards=3)
+    ledger = Ledger(state)
+    page, first = ledger.triage(QueueFilter())
+    assert page == ledger.queue()
+    assert isinstance(first, CardDetail)
+    assert first == ledger.card(page.rows[0].card["cardId"])
+    last = page.rows[-1].card["cardId"]
+    assert ledger.triage(QueueFilter(), last)[1] == ledger.card(last)
+    nothing, other = ledger.triage(QueueFilter(text="no such words"), last[:12])
+    assert (nothing.total, other) == (0, ledger.card(last))
+    assert ledger.triage(QueueFilter(), "no such card")[1] == first
+    assert ledger.triage(QueueFilter(text="no such words"))[1] is None
