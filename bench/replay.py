@@ -122,7 +122,7 @@ def rows(state: Path) -> list[dict[str, Any]]:
 
 def held(pid: int) -> float:
     """PSS of a process and its descendants, in MiB; one that ended meanwhile counts nothing."""
-    return sum(_pss(one) for one in tree(pid)) / 1024
+    return sum(pss(one) for one in tree(pid)) / 1024
 
 
 def tree(pid: int) -> Iterator[int]:
@@ -136,7 +136,7 @@ def tree(pid: int) -> Iterator[int]:
         yield from tree(child)
 
 
-def _pss(pid: int) -> int:
+def pss(pid: int) -> int:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
