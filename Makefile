@@ -51,6 +51,7 @@ replay-results: $(VENV)/.run
 prove: $(VENV)/.dev
 	@set -o pipefail; $(INSTALL) -e '.[prove]' | $(TAKEN)
 	$(BIN)/python bench/kills.py --kills 100 --output bench/results
+	$(BIN)/python bench/ledger.py --output bench/results
 	$(BIN)/python bench/deciding.py --output bench/results
 	$(BIN)/python bench/fuzz.py --seconds 300 --jobs 2 --output bench/results
 

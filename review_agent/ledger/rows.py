@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from pydantic import ValidationError
@@ -207,4 +208,9 @@ def _row(data: Mapping[str, Any], *names: str) -> Row:
 
 
 def _picked(data: Mapping[str, Any], *names: str) -> Row:
-    return {"".join(f"_{c.lower()}" if c.isupper() else c for c in name): data.get(name) for name in names}
+    return {_column(name): data.get(name) for name in names}
+
+
+@cache
+def _column(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
