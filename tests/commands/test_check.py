@@ -95,6 +95,29 @@ def test_a_fresh_clone_keeps_the_run_log_and_tells_counts_alone(shop, monkeypatc
             assert words not in shown
 
 
+def test_a_fork_is_checked_in_the_clone_that_actions_checkout_leaves(shop, monkeypatch, tmp_path, capsys):
+    """Its head is on no branch of the repository: it comes as a parent of GitHub's own merge, which is checked out."""
+    git = shop.repo.git
+    git("switch", "-q", "--detach", "trunk")
+    shop.repo.write("elsewhere.py", "x = 1\n")
+    shop.repo.commit("trunk goes on")
+    git("branch", "-f", "trunk", "HEAD")
+    git("merge", "-q", "--no-ff", "-m", "merge of the forge", shop.head)
+    git("update-ref", "refs/pull/42/merge", "HEAD")
+    git("branch", "-q", "-D", "change")
+    git("switch", "-q", "trunk")
+    job(monkeypatch, tmp_path, shop)
+    root = clone(shop)
+    for command in (["fetch", "-q", "origin", "refs/pull/42/merge"], ["checkout", "-q", "--detach", "FETCH_HEAD"]):
+        subprocess.run(["git", *command], cwd=root, check=True, env=shop.repo.environment())
+    code, out, err = run(capsys, root, "--format", "json")
+    assert (code, err) == (0, "")
+    made = json.loads(out)
+    assert (made["run"]["base"], made["run"]["head"]) == (shop.base, shop.head)
+    assert made["coverage"]["files"] == 1, "what trunk did meanwhile is not the change's"
+    assert sum(made["cards"].values()) == 1
+
+
 def test_json_counts_what_the_record_holds(shop, monkeypatch, tmp_path, capsys):
     job(monkeypatch, tmp_path, shop)
     code, out, _ = run(capsys, clone(shop), "--format", "json", "--artifact", str(tmp_path / "kept"))
