@@ -14,11 +14,11 @@ from pydantic import ValidationError
 from review_agent.adjudication import Intent, Told, decide_each, decide_many, standing, typed
 from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError, UsageError
-from review_agent.jobs import attach
+from review_agent.jobs import attach, requested
 from review_agent.ledger.store import Ledger
 from review_agent.publish.safe import json_text, terminal
 from review_agent.transitions import LEGAL, RESULT
-from review_agent.vocabulary import Act, Decision
+from review_agent.vocabulary import Act, Decision, Proof
 
 if TYPE_CHECKING:
     from review_agent.commands.decide import Ground
@@ -113,7 +113,7 @@ def _line(number: int, raw: bytes, ground: Ground) -> _Line:
         if not isinstance(data, dict):
             raise UsageError("it is no JSON object", hint='write {"cardId": "…", "act": "accept"}')
         intent = Intent.model_validate({**data, "act": _act(data.get("act"))})
-        return _Line(number, _with_log(intent, ground))
+        return _Line(number, _proved(intent, ground))
     except ValidationError as error:
         first = error.errors()[0]
         return _Line(number, error=UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}"))
@@ -132,11 +132,18 @@ def _act(said: Any) -> Act:
     return Act(word)
 
 
-def _with_log(intent: Intent, ground: Ground) -> Intent:
-    """The log of a result masked, cut and hashed, as ``attach`` does; the line has it as text."""
+def _proved(intent: Intent, ground: Ground) -> Intent:
+    """The log of a result masked, cut and hashed, as ``attach`` does; the line has it as text.
+
+    Raises UsageError for a job that the card does not have.
+    """
     proof = intent.proof
-    if proof is None or proof.result is None:
+    if proof is None:
         return intent
+    detail = Ledger(ground.state).card(intent.card_id)
+    requested(detail.row.card, detail.question, ground.policy, proof.job)
+    if proof.result is None:
+        return intent.model_copy(update={"proof": Proof(job=proof.job)})
     raw = None if proof.log is None else proof.log.encode("utf-8", "surrogatepass")
     kept = attach(proof.job, proof.result, raw, ground.policy.masker(), ground.policy.jobs.log_characters)
     return intent.model_copy(update={"proof": kept})

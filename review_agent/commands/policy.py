@@ -137,6 +137,10 @@ def _json(policy: Policy, found: Folder) -> str:
     return json_text({**policy.wire(), "files": found.origin}, sort_keys=False).rstrip()
 
 
+def _may(allowed: bool) -> str:
+    return "may" if allowed else "may not"
+
+
 def _text(policy: Policy, found: Folder) -> str:
     from review_agent.publish.safe import terminal_lines
 

@@ -237,6 +237,24 @@ def test_a_proof_is_asked_for_attached_and_comes_back_with_the_card(
     assert "failed with [masked:" in proof["log"]
 
 
+def test_a_line_of_a_file_may_ask_for_proof_and_bring_it(
+    proving: tuple[Path, str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    root, card_id, policy = proving
+    lines = [
+        {"cardId": card_id, "act": "needs-proof", "proof": {"job": "nope"}},
+        {"cardId": card_id, "act": "needs-proof", "proof": {"job": "look", "log": "none yet"}},
+        {"cardId": card_id, "act": "attach", "proof": {"job": "look", "result": "fail", "log": f"saw {KEY}"}},
+    ]
+    code, out, _ = run(root, capsys, "--from", written(tmp_path, *lines), "--policy", policy, "--reviewer", "Ada")
+    assert code == 2
+    assert "line 1: refused: the catalogue has no job 'nope' (jobs that do: look, by-hand, theirs)" in out
+    asked, attached = (one["proof"] for one in journal(root))
+    assert (asked["job"], asked["log"]) == ("look", None)
+    assert (attached["result"], attached["logBytes"]) == ("fail", len(f"saw {KEY}"))
+    assert KEY not in json.dumps(journal(root))
+
+
 def test_a_job_is_run_and_its_result_attached_only_where_its_code_says_one(
     proving: tuple[Path, str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
