@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_WIDTH = 28
+_WIDTH = 30
 
 
 class Format(StrEnum):

@@ -47,10 +47,10 @@ def test_shares_come_with_counts_and_intervals(root: Path, capsys: pytest.Captur
     journal.append(decision(0, Act.ACCEPT).wire())
     journal.append({**decision(1, Act.REJECT).wire(), "reasonCode": "evil\x1b[2J", "layer": "synthesis"})
     out = run(root, capsys)[1]
-    assert "cards accepted              1 of 2: 50% (9% to 91%), 1 undecided" in out
-    assert "  important                 1 of 2: 50% (9% to 91%), 1 undecided" in out
-    assert "  blocking                  unknown (none yet), 0 undecided" in out
-    assert "  synthesis                 1: evil" in out
+    assert "cards accepted                1 of 2: 50% (9% to 91%), 1 undecided" in out
+    assert "  important                   1 of 2: 50% (9% to 91%), 1 undecided" in out
+    assert "  blocking                    unknown (none yet), 0 undecided" in out
+    assert "  synthesis                   1: evil" in out
     assert "\x1b" not in out
 
 
