@@ -193,7 +193,7 @@ def test_a_child_does_not_outlive_a_parent_killed_with_9():
 def test_ctrl_c_reaches_the_parent_alone():
     parent, child = start_parent()
     os.killpg(parent.pid, signal.SIGINT)
-    _, stderr = parent.communicate(timeout=10)
+    _, stderr = parent.communicate(timeout=50)
     assert stderr.count(b"Traceback") == 1
     assert ended(child)
 

@@ -1,0 +1,70 @@
+"""The summary of a job: counts that add up, what is unknown said to be, and nothing in it that a page would obey."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from made_runs import write_run
+
+from review_agent.publish.stage import HIDDEN, shows_cards, stage
+from review_agent.publish.summary import summary_markdown, summary_of, summary_text
+from review_agent.runlog import fold, read_events
+from review_agent.stages.account import document
+from review_agent.vocabulary import CheckSummary, FailedFile
+
+HOSTILE = "a|b <script>x</script> @team #1 \x1b[2J\u202e](http://x) `$(id)`.py"
+
+
+@pytest.fixture
+def whole(tmp_path):
+    state = fold(read_events(write_run(tmp_path / ".review-agent")))
+    return document(state, state.attempts[-1]), state.started
+
+
+def made(whole, **changes) -> CheckSummary:
+    told, started = whole
+    summary = summary_of(told, started, stage=stage(), source="GitHub push", artifact="artifact/x.jsonl", gate="")
+    return summary.model_copy(update=changes)
+
+
+def test_every_outcome_is_counted_once(whole):
+    told, _ = whole
+    summary = made(whole)
+    assert sum(summary.cards.values()) == len(told.outcomes.cards) == 2
+    assert sum(summary.no_findings.values()) == len(told.outcomes.no_findings)
+    assert sum(summary.skipped.values()) == len(told.outcomes.skipped)
+    ends = (summary.rejections, summary.unanswered, summary.suppressed)
+    assert ends == tuple(len(getattr(told.outcomes, name)) for name in ("rejections", "unanswered", "suppressed"))
+    assert CheckSummary.model_validate(summary.wire()) == summary
+
+
+def test_what_is_unknown_is_said_to_be_and_an_incomplete_run_is_no_clean_one(whole):
+    for text in (summary_text(made(whole)), summary_markdown(made(whole))):
+        assert "tokens unknown; cost unknown" in text
+        assert "This run is incomplete: it is not a clean review." in text
+        assert "rule broken: KeyError: 'x'" in text.replace("\\", "")
+
+
+def test_while_the_stage_is_hidden_no_word_of_a_card_stands_in_it(whole):
+    told, _ = whole
+    assert (stage(), shows_cards(HIDDEN), shows_cards("off")) == (HIDDEN, False, False)
+    for text in (summary_text(made(whole)), summary_markdown(made(whole)), str(made(whole).wire())):
+        plain = text.replace("\\", "")
+        for card in told.outcomes.cards:
+            words = (card.claim, card.impact_condition, card.diff_anchor.path, *card.counter_evidence)
+            assert not [word for word in words if word in plain]
+
+
+def test_what_it_quotes_is_obeyed_by_no_page_and_no_terminal(whole):
+    told, _ = whole
+    coverage = told.coverage.model_copy(update={"failed": (FailedFile(path=HOSTILE, detail=HOSTILE),) * 9})
+    hostile = made(whole, coverage=coverage, chosen=HOSTILE, policy_source=HOSTILE, source=HOSTILE)
+    page = summary_markdown(hostile)
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    assert all(len(re.findall(r"(?<!\\)\|", row)) == 3 for row in rows)
+    assert "<script" not in page
+    assert not re.search(r"@team|#1\b|\]\(http", page)
+    assert "and 5 more" in page, "of many failures the first are named"
+    for text in (page, summary_text(hostile)):
+        assert not re.search("[\x00-\x09\x0b-\x1f\u202a-\u202e]", text)
