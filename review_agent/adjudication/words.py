@@ -51,10 +51,13 @@ def refusal(
     """Why ``reviewer`` cannot have the act, in the words of the command line. ``last`` is the latest decision."""
     name = short(card_id)
     if not LEGAL[state]:
+        why, instead = (last or {}).get("comment"), (last or {}).get("successor")
         return TransitionError(
-            f"{name} {standing(state)}: a newer push has overtaken it",
+            f"{name} {standing(state)}: {why or 'a newer push has overtaken it'}",
             where=card_id,
-            hint="`review-agent cards list` shows the cards there are",
+            hint=f"decide on the card that stands for it: `review-agent cards show {short(instead)}`"
+            if instead
+            else "`review-agent cards list` shows the cards there are",
         )
     if state is CardState.HIDDEN:
         said = "no decision stands" if act is Act.REOPEN else _open(act)

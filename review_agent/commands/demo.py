@@ -65,6 +65,7 @@ def _reviewed(target: Path, base: str, head: str) -> Reviewed:
                 state_dir=state_dir(git),
                 asked=Asked(base, head),
                 progress=progress.at,
+                memory=False,
             )
         )
 

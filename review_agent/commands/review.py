@@ -128,13 +128,18 @@ def _uncommitted(git: Git) -> list[str]:
 
 
 def _states(state: Path, reviewed: Reviewed) -> dict[str, str]:
-    """What people have decided on cards of this review before."""
-    from review_agent.ledger.store import Ledger
+    """What people have decided on the findings of this review before: each card's state, or that of the card that
+    stands for it."""
+    from datetime import UTC, datetime
 
-    run = reviewed.document.run.review_id[:12]
+    from review_agent.memory.beginning import journal_records
+    from review_agent.memory.verdicts import standing
+
     try:
-        return {row.card["cardId"]: row.state for row in Ledger(state).cards(run=run)}
+        stand = standing(journal_records(state), datetime.now(UTC).date())
     except RecordError as error:
-        # The review is recorded in its run log: a ledger that has to be mended first does not keep it from its reader.
+        # The review is recorded in its run log: a journal that has to be mended first does not keep it from its reader.
         say(f"earlier decisions are not shown: {error.message} ({error.hint})")
         return {}
+    cards = reviewed.document.outcomes.cards
+    return {card.card_id: stand[card.card_id] for card in cards if card.card_id in stand}

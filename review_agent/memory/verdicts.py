@@ -15,8 +15,8 @@ from typing import Any
 
 from review_agent import fingerprint
 from review_agent.policy.model import Policy
-from review_agent.transitions import lapsed
-from review_agent.vocabulary import Act, Remembered, ReviewEvidenceCard, Suppressed, digest
+from review_agent.transitions import folded, lapsed
+from review_agent.vocabulary import Act, CardState, Remembered, ReviewEvidenceCard, Suppressed, digest
 
 __all__ = [
     "AGENT",
@@ -27,6 +27,7 @@ __all__ = [
     "by_team",
     "evidence_of",
     "recall",
+    "standing",
     "suppressed",
     "verdicts",
 ]
@@ -149,6 +150,25 @@ def suppressed(card: ReviewEvidenceCard, rejected: Remembered) -> Suppressed:
 def verdicts(records: Iterable[Mapping[str, Any]], today: date) -> dict[str, Verdict]:
     """What became of every finding that the journal has a decision on, by fingerprint."""
     return {mark: _verdict(mark, finding, today) for mark, finding in _findings(records).items()}
+
+
+def standing(records: Iterable[Mapping[str, Any]], today: date) -> dict[str, CardState]:
+    """The state of every decided card on the UTC date ``today``; of a superseded one, that of the card that stands for
+    it."""
+    acts: dict[str, list[Mapping[str, Any]]] = {}
+    for record in records:
+        if record.get("kind") == "decision":
+            acts.setdefault(record["cardId"], []).append(record)
+    return {card_id: folded(acts.get(_standing(card_id, acts), ()), today) for card_id in acts}
+
+
+def _standing(card_id: str, acts: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """The card at the end of the successors."""
+    seen = {card_id}
+    while (last := acts.get(card_id, [{}])[-1]).get("successor") and last["successor"] not in seen:
+        card_id = last["successor"]
+        seen.add(card_id)
+    return card_id
 
 
 def by_person(decision: Mapping[str, Any]) -> bool:

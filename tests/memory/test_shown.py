@@ -11,13 +11,7 @@ from review_agent.cli import main
 pytestmark = pytest.mark.slow
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as left:
-        main(list(words))
-    return int(left.value.code or 0), *capsys.readouterr()
-
-
-def test_a_suppressed_finding_is_told_by_claim_place_and_reason(repo: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def shop(repo: Any) -> None:
     repo.write("shop/refund.py", "def refund(order):\n    return order.total\n")
     repo.write("shop/__init__.py", "")
     repo.write("jobs.py", "from shop.refund import refund\n\n\ndef run(order):\n    return refund(order)\n")
@@ -25,6 +19,16 @@ def test_a_suppressed_finding_is_told_by_claim_place_and_reason(repo: Any, capsy
     repo.git("switch", "-q", "-c", "feature")
     repo.write("shop/refund.py", "def refund(order, currency):\n    return order.total\n")
     repo.commit("change")
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as left:
+        main(list(words))
+    return int(left.value.code or 0), *capsys.readouterr()
+
+
+def test_a_suppressed_finding_is_told_by_claim_place_and_reason(repo: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    shop(repo)
     where = ("--repo", str(repo.root))
     review = ("review", *where, "--base", "main", "--fail-on", "suggestion")
     code, out, _ = run(capsys, *review)
@@ -45,3 +49,25 @@ def test_a_suppressed_finding_is_told_by_claim_place_and_reason(repo: Any, capsy
     _, out, _ = run(capsys, "memory", "list", *where)
     assert "rejected (intended)" in out
     assert "shop/refund.py" in out
+
+
+def test_an_accepted_finding_is_shown_as_accepted_by_the_next_push_and_decided_on_one_card(
+    repo: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shop(repo)
+    where = ("--repo", str(repo.root))
+    _, out, _ = run(capsys, "review", *where, "--base", "main")
+    (card,) = [line.split("decide ")[-1].split()[0] for line in out.splitlines() if "accept | reject" in line]
+    run(capsys, "decide", *where, card, "accept", "--reviewer", "Ada")
+    repo.write("README.md", "# Shop\n")
+    repo.commit("more")
+    code, out, _ = run(capsys, "review", *where, "--base", "main", "--fail-on", "blocking")
+    assert code == 1, "an accepted finding trips the gate until it is fixed"
+    head = out.splitlines()[0]
+    assert head.endswith("· accepted")
+    assert "accept | reject" not in out
+    newer = head.split("· high")[0].split()[-1]
+    code, _, said = run(capsys, "decide", *where, newer, "reject", "--reason", "intended", "--reviewer", "Ada")
+    assert code == 2
+    assert f"{card} stands: accepted on " in said
+    assert f"review-agent cards show {card}" in said

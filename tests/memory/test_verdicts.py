@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from decided import act, over, reject
 
-from review_agent.memory.verdicts import Memory, Word, recall, verdicts
+from review_agent.memory.verdicts import Memory, Word, recall, standing, verdicts
+from review_agent.vocabulary import CardState
 
 TODAY = date(2026, 11, 30)
 
@@ -103,3 +104,11 @@ def test_what_became_of_a_finding(records: list[dict[str, Any]], word: Word, rea
     verdict = verdicts(records, TODAY)["f"]
     assert (verdict.word, verdict.reason) == (word, reason)
     assert len(verdict.decisions) == len(records)
+
+
+def test_a_superseded_card_stands_as_the_one_that_stands_for_it() -> None:
+    records = [act("accept"), over("c2", "c1"), over("c3", "c2"), over("c4"), over("c5", "c6"), over("c6", "c5")]
+    states = standing(records, TODAY)
+    assert [states[f"c{n}"].value for n in range(1, 5)] == ["accepted", "accepted", "accepted", "stale"]
+    assert states["c5"] is states["c6"] is CardState.SUPERSEDED, "a circle ends"
+    assert standing([over("c1", "c2")], TODAY) == {"c1": CardState.HIDDEN}
