@@ -80,6 +80,7 @@ def _records() -> dict[str, TypeAdapter[Any]]:
 
     from review_agent import vocabulary as words
     from review_agent.adjudication import Intent
+    from review_agent.ledger.exchange import Export
     from review_agent.metrics import Metrics
     from review_agent.policy.check import FILES
     from review_agent.replay.casefile import CaseFile
@@ -94,6 +95,7 @@ def _records() -> dict[str, TypeAdapter[Any]]:
         "draft": words.Draft,
         "edit": words.Edit,
         "intent": Intent,
+        "ledger-export": Export,
         "metrics": Metrics,
         "no-finding": words.NoFinding,
         "outcomes": words.Outcomes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -179,3 +180,34 @@ def test_a_click_gets_the_page_and_one_card_of_it_or_any_other(state: Path) -> N
     assert (nothing.total, other) == (0, ledger.card(last))
     assert ledger.triage(QueueFilter(), "no such card")[1] == first
     assert ledger.triage(QueueFilter(text="no such words"))[1] is None
+
+
+def changed(path: Path, question: str, **changes: Any) -> None:
+    """Edits what a run log says of one question and its card."""
+    lines = []
+    for line in path.read_text().splitlines():
+        event = json.loads(line)
+        if event["type"] in ("question", "card") and event["data"]["questionId"] == question:
+            event["data"] |= {name: value for name, value in changes.items() if name in event["data"]}
+        lines.append(json.dumps(event))
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_the_queue_is_ranked_by_severity_then_by_risk_and_what_people_accept(state: Path) -> None:
+    run = write_run(state, cards=8)
+    changed(run, "q5", severity="blocking", risk=1)
+    changed(run, "q4", severity="suggestion", risk=100)
+    for question, rule, risk in (
+        ("q2", "liked", 60),
+        ("q3", "disliked", 70),
+        ("q6", "liked", 60),
+        ("q7", "disliked", 70),
+    ):
+        changed(run, question, rule=rule, risk=risk)
+    ledger = Ledger(state)
+    assert questions(ledger) == ["q5", "q0", "q1", "q3", "q7", "q2", "q6", "q4"]
+    decide(state, 6, Act.ACCEPT)
+    decide(state, 7, Act.REJECT)
+    # 60 by two of three comes before 70 by half, and that before 70 by one of three.
+    assert questions(ledger) == ["q5", "q2", "q0", "q1", "q3", "q4"]
+    assert questions(ledger, order="newest") == ["q5", "q0", "q1", "q2", "q3", "q4"]
