@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from review_agent.kinds.base import Unsettled, code, every, text, texts, unsettled
 from review_agent.kinds.functions import function_of
-from review_agent.vocabulary import Bundle, Edit, EditOp, NoFindingCode, QueryKind, UseFact
+from review_agent.vocabulary import Bundle, DefinitionFact, Edit, EditOp, NoFindingCode, QueryKind, UseFact
 
-__all__ = ["in_a_chain", "unused", "waits_no_more"]
+__all__ = ["in_a_chain", "took", "unused", "waits_no_more"]
 
 _CALLS = (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED)
 
@@ -22,20 +22,34 @@ def in_a_chain(edit: Edit, edits: Sequence[Edit]) -> bool:
     return bool(name) and edit.op in _CALLS and any(f".{name}(" in one.replace(edit.subject, "") for one in said)
 
 
-def waits_no_more(edit: Edit, edits: Sequence[Edit]) -> bool:
-    """Whether all that took the limited context went with it, and not for a call of the same library."""
-    if edit.op not in _CALLS or not (made := set(texts(edit, "targets"))):
-        return False
-    after = [one for one in texts(edit, "callsAfter") if made & set(re.findall(r"[A-Za-z_]\w*", one.partition("(")[2]))]
-    takers = {one.partition("(")[0] for one in after}
-    gone = {
-        one.subject
-        for one in edits
-        if (one.path, one.scope) == (edit.path, edit.scope)
-        and one.op in _CALLS
-        and text(one, "newReceiver") != (text(one, "receiver") or "-")
-    }
-    return bool(takers) and takers <= gone
+def took(edit: Edit) -> tuple[str, ...]:
+    """The callees that were handed the limited context."""
+    made = set(texts(edit, "targets")) - {"cancel", "_"}
+    calls = [one.partition("(") for one in texts(edit, "callsAfter")]
+    return tuple(callee for callee, _, given in calls if made & set(re.findall(r"[A-Za-z_]\w*", given)))
+
+
+def waits_no_more(edit: Edit, bundle: Bundle) -> Unsettled | None:
+    """All that took the limited context went with it, and nothing of the like name came."""
+    takers = {_stem(one) for one in took(edit)} if edit.op in _CALLS else set()
+    own = [
+        one.fact
+        for one in every(bundle, DefinitionFact, QueryKind.DEFINITION)
+        if one.ref.path == edit.path and one.fact.qualname == function_of(edit)
+    ]
+    if not takers or not own or any(_stem(one) in takers for fact in own for one in fact.calls):
+        return None
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{code(function_of(edit))} does not call what waited under it any more; how long what it calls now waits "
+        "is not established",
+        missing=("the limit of what is called in its place",),
+    )
+
+
+def _stem(callee: str) -> str:
+    """``NewRequest`` of ``http.NewRequestWithContext``: a library has both, with the context and without."""
+    return re.sub(r"(?:With)?(?:Context|Ctx)$", "", callee.rpartition(".")[2])
 
 
 def unused(edit: Edit, bundle: Bundle) -> Unsettled | None:

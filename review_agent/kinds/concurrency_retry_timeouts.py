@@ -24,7 +24,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.concurrency_retry_limits import in_a_chain, unused, waits_no_more
+from review_agent.kinds.concurrency_retry_limits import in_a_chain, took, unused, waits_no_more
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
@@ -128,7 +128,7 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     told = any(one.op is EditOp.ENTRY_REMOVED and _limit(one) and one.scope == edit.scope for one in edits)
     if in_test(edit.path) or not limit or (told and edit.op in _CHANGED):
         return None
-    if in_a_chain(edit, edits) or waits_no_more(edit, edits):
+    if in_a_chain(edit, edits):
         return None
     function = function_of(edit)
     scope, name = called(function)
@@ -138,6 +138,8 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     plan = []
     if function:
         plan.append(ask(QueryKind.CALLERS, name, path=edit.path, scope=scope))
+        if took(edit):
+            plan.append(ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope))
     elif text(edit, "target"):
         plan.append(ask(QueryKind.CALLERS, text(edit, "target"), path=edit.path))
     if receiver:
@@ -170,7 +172,7 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    bounded = unused(edit, bundle) or _bounded(question, bundle)
+    bounded = unused(edit, bundle) or waits_no_more(edit, bundle) or _bounded(question, bundle)
     if bounded is not None:
         return bounded
     calls = callers_of(bundle, edit) if function_of(edit) else _users(bundle, edit)
@@ -218,7 +220,8 @@ def _bounded(question: Question, bundle: Bundle) -> Unsettled | None:
             refs=[adapted[0].ref],
         )
     lines = [one.evidence for one in made]
-    lines += [one.evidence for one in every(bundle, DefinitionFact, QueryKind.DEFINITION)]
+    defined = every(bundle, DefinitionFact, QueryKind.DEFINITION)
+    lines += [one.evidence for one in defined if one.fact.qualname != function_of(edit)]
     for line in lines:
         if _BOUNDED.search(line.text):
             detail = f"{place(line.ref)} sets a limit for what is made there"

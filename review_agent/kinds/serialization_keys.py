@@ -191,8 +191,7 @@ _MEDIA = re.compile(r"(?i)cookie|header|session|query|searchparams|localstorage|
 
 def _same_medium(edit: Edit, one: Found[UseFact]) -> bool:
     """Whether what writes and what reads name no different means: a cookie is not asked for in the query."""
-    lines = f"{edit.subject} {edit.before or ''}".partition("\n")[0] if edit.op is EditOp.CALL_REMOVED else edit.subject
-    wrote = {word.lower() for word in _MEDIA.findall(lines)}
+    wrote = {word.lower() for word in _MEDIA.findall(edit.subject)}
     asked = {word.lower() for word in _MEDIA.findall(one.evidence.text)}
     return not wrote or bool(wrote & asked) or not (asked or "cookie" in wrote or "header" in wrote)
 

@@ -119,11 +119,19 @@ _STORES_WORDS = """
 _STORES = frozenset(_STORES_WORDS.split())
 
 
+# What is handed on with a call: names, options and the like.
+_SETTINGS_OF = re.compile(
+    r"(?i)(?:^|_)(?:fields|kwargs|args|options|opts|headers|params|attrs|context|values|names|keys)$"
+)
+
+
 def in_memory(callee: str) -> bool:
     """Whether a call only fills a plain local thing, as far as its name tells: ``chosen.add``, ``set``."""
     receiver, _, name = callee.rpartition(".")
     if not receiver:
         return name in ("set", "list", "dict")
+    if name == "update" and _SETTINGS_OF.search(receiver):
+        return True
     words = {word.lower() for word in _WORD.findall(receiver)}
     return name.lower() in _COLLECTING and "." not in receiver and receiver.islower() and not words & _STORES
 
