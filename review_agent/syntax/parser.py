@@ -58,7 +58,7 @@ class Parser:
         self.close()
 
     def start(self) -> None:
-        """Starts the child ahead of the first request: it loads its grammars' readers while the caller does other work."""
+        """Starts the child ahead of the first request: it loads its readers while the caller does other work."""
         self._running()
 
     def close(self) -> None:

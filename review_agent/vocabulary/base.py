@@ -22,7 +22,9 @@ SCHEMA_VERSION = "1.0"
 class Record(BaseModel):
     """A frozen record: unknown fields are refused, JSON names are camelCase."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
     def wire(self) -> dict[str, Any]:
         """The record as plain JSON data with the names it has on the wire."""

@@ -191,7 +191,7 @@ def test_a_program(repo):
     assert silent(repo, program, *BACKLOG) == ["refuted"]
 
 
-MAIN = "package main\n\nimport _ \"example.com/wire/wire\"\n\nfunc main() {}\n"
+MAIN = 'package main\n\nimport _ "example.com/wire/wire"\n\nfunc main() {}\n'
 
 
 def within(folder):
