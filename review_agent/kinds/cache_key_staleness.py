@@ -36,6 +36,8 @@ def changing(edit: Edit, body: Body, callee: str) -> str | None:
     for number, line in body.lines[1:]:
         if number >= last or callee in line or LOGS.search(line) or _SELECTS.search(line):
             continue
+        if edit.op is EditOp.EXIT_ADDED and re.match(r"\s*return\b", line):
+            continue
         if _SETS.search(line) and not _LOCAL.match(line):
             return re.split(r"\s*(?:[-+|*/]?=|\+\+|--)", line.strip())[0]
         if WRITING.search(_bare(line)):

@@ -11,13 +11,13 @@ from review_agent.vocabulary import ChangeKind
 pytestmark = pytest.mark.slow
 
 KIND = ChangeKind.RESOURCE_RELEASE
-LIVES, STATE = "release_not_on_every_path", "state_not_restored"
+LIVES = "release_not_on_every_path"
 card_of = partial(one_card, kind=KIND)
 
 
 def silent(repo, before, *edits):
     ended = review(repo, before, changed(before, *edits), KIND)
-    return not cards(ended, LIVES) and not cards(ended, STATE)
+    return not cards(ended, LIVES)
 
 
 HOOK = {
@@ -213,60 +213,52 @@ def test_python_a_release_that_went(repo):
     assert "`handle.close`" in card.claim
 
 
-SAVE = {
-    "go.mod": "module example.com/files\n\ngo 1.22\n",
-    "save.go": """package files
+SMS = {
+    "src/main/java/shop/Sms.java": """package shop;
 
-// Save puts a file where it belongs.
-func Save(kind string, one *Item, url string, path string) error {
-	if kind == "local" {
-		one.Reference = path
-		one.Kept = true
-	} else {
-		one.Reference = url
-		one.Kept = false
-	}
-	return nil
+public class Sms {
+    private final Client client;
+
+    public Sms(Client client) {
+        this.client = client;
+    }
+
+    private Builder builder() {
+        return client.target("sms").request();
+    }
+
+    public void send(String text) {
+        try (Response response = builder().post(text)) {
+            check(response.status());
+        }
+    }
+
+    private void check(int status) {
+        if (status > 299) {
+            throw new IllegalStateException("no");
+        }
+    }
 }
 """,
-    "item.go": "package files\n\n// Item is kept.\ntype Item struct {\n\tReference string\n\tKept      bool\n}\n",
-    "api.go": """package files
+    "src/main/java/shop/Sender.java": """package shop;
 
-// Post keeps one.
-func Post(one *Item) error {
-	return Save("local", one, "u", "p")
+public class Sender {
+    public void run(Sms sms) {
+        sms.send("a");
+    }
 }
 """,
 }
 
 
-@pytest.mark.parametrize("line", ["\t\tone.Reference = url\n", "\t\tone.Kept = false\n"])
-def test_go_a_setting_of_another_branch_puts_nothing_back(repo, line):
-    assert silent(repo, SAVE, ("save.go", line, ""))
+def test_java_what_only_leads_to_the_thing_is_not_taken(repo):
+    old = "        try (Response response = builder().post(text)) {\n            check(response.status());\n        }\n"
+    new = "        Later.post(builder(), text, response -> check(response.status()));\n"
+    assert silent(repo, SMS, ("src/main/java/shop/Sms.java", old, new))
 
 
-PAGE = {
-    "app/__init__.py": "",
-    "app/page.py": """from app import build
-
-
-def page(site, name):
-    kept = site.name
-    site.name = name
-    made = build.build(site)
-    site.name = kept
-    return made
-""",
-    "app/build.py": "def build(site):\n    return site.name\n",
-    "app/api.py": 'from app.page import page\n\n\ndef view(site):\n    return page(site, "x")\n',
-}
-
-
-def test_python_a_second_setting_that_is_no_restoring(repo):
-    before = {**PAGE, "app/page.py": PAGE["app/page.py"].replace("    kept = site.name\n", "    kept = name\n")}
-    assert silent(repo, before, ("app/page.py", "    site.name = kept\n", ""))
-
-
-def test_python_a_restoring_that_went(repo):
-    card = card_of(repo, PAGE, STATE, ("app/page.py", "    site.name = kept\n", ""))
-    assert "`site.name = kept`" in card.claim
+def test_java_a_block_around_a_chain_that_went(repo):
+    old = "        try (Response response = builder().post(text)) {\n            check(response.status());\n        }\n"
+    new = "        Response response = builder().post(text);\n        check(response.status());\n"
+    card = card_of(repo, SMS, LIVES, ("src/main/java/shop/Sms.java", old, new))
+    assert "`response`" in card.claim

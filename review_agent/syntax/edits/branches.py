@@ -129,7 +129,8 @@ def _exits(frame: Frame, scopes: Scopes, before: str, after: str) -> Iterator[Si
     ways += [(one.start, one.end, one.text) for one in frame.new_outline.raises if one.scope == after]
     for start, end, text in ways:
         spot = frame.spot((Side.NEW, (start, end))) if frame.touches(Side.NEW, start, end) else None
-        skipped = _skipped(frame, after, start) if spot is not None else ()
+        # What stands in the returned expression itself is run by it.
+        skipped = _skipped(frame, after, end) if spot is not None else ()
         if spot is None or not skipped:
             continue
         facts: dict[str, FactValue] = {

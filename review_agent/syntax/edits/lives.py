@@ -259,7 +259,14 @@ class Lives:
 
 
 def _head(subject: str) -> str:
-    return subject.partition("(")[0].removeprefix("await ").removeprefix("new ").strip()
+    """The callee of what is held: of a chain of calls, the last one."""
+    depth, at = 0, -1
+    for place, sign in enumerate(subject):
+        if sign == "(" and depth == 0:
+            at = place
+        depth += (sign in "([{") - (sign in ")]}")
+    head = subject[:at] if at >= 0 else subject
+    return head.strip().removeprefix("await ").removeprefix("new ").strip()
 
 
 def _about(one: Call, thing: str) -> bool:
