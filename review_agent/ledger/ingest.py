@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,7 +21,7 @@ from review_agent.ledger.authentic import cards_of, check
 from review_agent.runlog import is_live, read_events, run_file_name
 from review_agent.vocabulary import Event, digest
 
-__all__ = ["Ingested", "Refused", "take"]
+__all__ = ["Ingested", "Intake", "Refused", "sources"]
 
 MOST_BYTES = 512 * 1_048_576
 _AHEAD = timedelta(days=1)
@@ -52,21 +53,9 @@ class _RefusalError(Exception):
     """Why an artifact is not taken in."""
 
 
-def take(paths: Sequence[Path], runs_dir: Path) -> Ingested:
-    """Takes in run logs, files or folders of them, into the folder of run logs; nothing else is written.
-
-    The state folder's lock must be held. Raises UsageError for a path that is not there or holds no run log,
-    StorageFullError or RecordError where the folder cannot be written; what was taken in before stays then.
-    """
-    sources = list(_sources(paths))
-    found = Ingested()
-    intake = _Intake(runs_dir)
-    for source in sources:
-        try:
-            intake.take(source, found)
-        except _RefusalError as error:
-            found.refused.append(Refused(str(source), str(error)))
-    return found
+def sources(paths: Sequence[Path]) -> list[Path]:
+    """The artifacts that files and folders hold. Raises UsageError for a path that is not there or holds no run log."""
+    return list(_sources(paths))
 
 
 def _sources(paths: Sequence[Path]) -> Iterator[Path]:
@@ -86,46 +75,71 @@ def _is_log(name: str) -> bool:
     return name.endswith(".jsonl") and not name.startswith(".")
 
 
-class _Intake:
-    """The run logs that are here, by their first line, and what comes to them."""
+class Intake:
+    """The run logs that are here, by their first line, and what comes to them; nothing else is written.
 
-    def __init__(self, runs_dir: Path) -> None:
-        self.runs_dir = runs_dir
+    ``locked`` holds the state folder's lock. It is taken to put a run log in its place, not while one is checked.
+    """
+
+    def __init__(self, runs_dir: Path, locked: Callable[[], AbstractContextManager[object]]) -> None:
+        self.runs_dir, self._locked = runs_dir, locked
         self._here = {key: path for path in sorted(runs_dir.glob("*.jsonl")) if (key := _key_of(path)) is not None}
 
     def take(self, source: Path, found: Ingested) -> None:
+        """Takes in one artifact, or says in ``found`` why not.
+
+        Raises StorageFullError or RecordError where it cannot be kept.
+        """
+        try:
+            self._take(source, found)
+        except _RefusalError as error:
+            found.refused.append(Refused(str(source), str(error)))
+
+    def _take(self, source: Path, found: Ingested) -> None:
         data = _read(source)
         key = _key(data)
-        here = self._here.get(key)
-        before = _whole_lines(here.read_bytes()) if here is not None else b""
-        if here is not None and before.startswith(data):
-            found.known.append(here.name)
+        path = self._here.get(key) or self.runs_dir / _name(key)
+        if self._is_known(data, path):
+            found.known.append(path.name)
             return
-        if not data.startswith(before):
-            raise _RefusalError(_parted(before, data, here))
-        if here is not None and is_live(here):
-            raise _RefusalError(f"a review is writing {here.name} just now; ingest it again when it has ended")
-        path = here or self.runs_dir / _name(key)
-        self._put(data, path, key)
-        self._here[key] = path
-        (found.added if here is None else found.grown).append(path.name)
-
-    def _put(self, data: bytes, path: Path, key: _Key) -> None:
-        partial = self.runs_dir / _PARTIAL
+        partial = self.runs_dir / f"{_PARTIAL}-{os.getpid()}"
         try:
-            self.runs_dir.mkdir(parents=True, exist_ok=True)
-            with partial.open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            events = _checked(partial)
-            self._agree(events, key)
-            os.replace(partial, path)
-            fsync_folder(self.runs_dir)
+            self._agree(self._checked(data, partial), key)
+            with self._locked():
+                self._place(data, partial, path, found)
+            self._here[key] = path
         except OSError as error:
             raise refused(error, path) from error
         finally:
             partial.unlink(missing_ok=True)
+
+    def _is_known(self, data: bytes, path: Path) -> bool:
+        """Whether as much of the run is here. Raises _RefusalError where the two logs of it part."""
+        before = _whole_lines(path.read_bytes()) if path.exists() else b""
+        if before.startswith(data):
+            return True
+        if not data.startswith(before):
+            raise _RefusalError(_parted(before, data, path))
+        return False
+
+    def _checked(self, data: bytes, partial: Path) -> list[Event]:
+        self.runs_dir.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        return _checked(partial)
+
+    def _place(self, data: bytes, partial: Path, path: Path, found: Ingested) -> None:
+        """Under the lock, as another process may have brought the same run meanwhile."""
+        if self._is_known(data, path):
+            found.known.append(path.name)
+            return
+        if is_live(path):
+            raise _RefusalError(f"a review is writing {path.name} just now; ingest it again when it has ended")
+        (found.grown if path.exists() else found.added).append(path.name)
+        os.replace(partial, path)
+        fsync_folder(self.runs_dir)
 
     def _agree(self, events: Sequence[Event], key: _Key) -> None:
         """An engine that is deterministic comes to the same cards each time it runs the same review to its end."""
@@ -208,8 +222,7 @@ def _checked(path: Path) -> list[Event]:
     return events
 
 
-def _parted(before: bytes, data: bytes, here: Path | None) -> str:
+def _parted(before: bytes, data: bytes, here: Path) -> str:
     pairs = zip(before.split(b"\n"), data.split(b"\n"), strict=False)
     line = next((n for n, (old, new) in enumerate(pairs, 1) if old != new), 0)
-    name = here.name if here is not None else ""
-    return f"it is of the run in {name} and differs from it at line {line}: one of them was edited"
+    return f"it is of the run in {here.name} and differs from it at line {line}: one of them was edited"

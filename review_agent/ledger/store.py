@@ -12,7 +12,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from review_agent.appendlog import RefusedError, has_state_folder
+from review_agent.appendlog import RefusedError, has_state_folder, state_folder
 from review_agent.errors import StorageFullError, UsageError
 from review_agent.ledger.database import (
     HeldError,
@@ -55,6 +55,9 @@ __all__ = [
     "RunRow",
 ]
 
+_ARTIFACTS = 20
+"""So many artifacts are taken in by one turn at the ledger: whoever decides meanwhile does not wait for all of them."""
+
 
 class Ledger(Opening):
     """The ledger of a state folder. ``notices`` holds what the reader of the last call's answer has to know.
@@ -70,10 +73,14 @@ class Ledger(Opening):
         """
         from review_agent.ledger import ingest
 
-        self._begin()
-        with self._locked():
-            found = ingest.take(paths, self.runs_dir)
-        self._best_effort(self._sync)
+        artifacts, found, notices = ingest.sources(paths), ingest.Ingested(), list[str]()
+        state_folder(self.state_dir)
+        intake = ingest.Intake(self.runs_dir, self._locked)
+        for start in range(0, len(artifacts), _ARTIFACTS):
+            for artifact in artifacts[start : start + _ARTIFACTS]:
+                intake.take(artifact, found)
+            notices += [text for text in self._best_effort(self._sync) if text not in notices]
+        self._told.notices[:] = notices
         return found
 
     def ingest_run(self, path: Path) -> list[str]:
