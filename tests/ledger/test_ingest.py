@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -233,3 +235,28 @@ def test_a_path_that_is_not_there_is_a_mistake(ledger: Ledger, tmp_path: Path) -
         ledger.ingest([tmp_path / "none"])
     with pytest.raises(UsageError, match="holds no run log"):
         ledger.ingest([tmp_path])
+
+
+INGESTING = """
+import sys
+from pathlib import Path
+from review_agent.ledger.store import Ledger
+found = Ledger(Path(sys.argv[1])).ingest([Path(one) for one in sys.argv[2:]])
+print(len(found.added), len(found.refused))
+"""
+
+
+def test_processes_that_ingest_the_same_run_at_once_leave_one_of_it(
+    artifact: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    cut = tmp_path / "cut.jsonl"
+    cut.write_bytes(artifact.read_bytes()[: artifact.stat().st_size // 2])
+    given = ([cut, artifact], [artifact, cut], [artifact], [cut])
+    commands = [[sys.executable, "-c", INGESTING, str(ledger.state_dir), *map(str, paths)] for paths in given]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
+    ends = [one.communicate(timeout=120)[0].split() for one in started]
+    assert [one.returncode for one in started] == [0] * 4
+    assert sum(int(added) for added, _ in ends) == 1
+    assert all(refused == "0" for _, refused in ends)
+    assert list(everything(ledger).values()) == [artifact.read_bytes()]
+    assert len(ledger.runs()) == 1
