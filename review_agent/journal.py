@@ -96,20 +96,22 @@ class Journal:
 
     def append_checked(
         self,
-        words: Collection[str],
+        words: Collection[str] | Callable[[], Collection[str]],
         build: Callable[[Sequence[Mapping[str, Any]], int], Sequence[Mapping[str, Any]]],
         *,
         together: bool = False,
     ) -> Sequence[Mapping[str, Any]]:
         """Appends what ``build`` makes, under one lock, of the records that hold any of the words; returns that.
 
+        ``words`` may be called for, under the lock, too: who needs the ledger to tell them waits in line only once.
         ``build`` gets these records, damaged ones left out, and the size of the journal in bytes. Its records are on
         disk when this returns, and none of them is where it raises; with ``together`` not even a kill parts them.
         However long the journal is, of the other records only the bytes are looked at.
         """
         appendlog.state_folder(self.path.parent)
         with self._log.lock():
-            before = [record for record in self.naming(words) if not (is_known(record) and fault(record))]
+            named = words() if callable(words) else words
+            before = [record for record in self.naming(named) if not (is_known(record) and fault(record))]
             records = build(before, self.path.stat().st_size if self.path.exists() else 0)
             if records:
                 self._log.append(records, together=together and len(records) > 1)

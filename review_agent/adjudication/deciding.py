@@ -11,6 +11,7 @@ from typing import Any
 
 from review_agent import fingerprint
 from review_agent.adjudication.checks import Intent, Said, check_act, check_version, said
+from review_agent.appendlog import has_state_folder
 from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError, TransitionError, UsageError
 from review_agent.journal import JOURNAL_FILE, Journal
@@ -190,12 +191,17 @@ class _Case:
 def _decided(state_dir: Path, intents: Sequence[Intent], ground: _Ground, notice: Notice) -> list[Told]:
     cases = [_Case(_masked(intent, ground.mask)) for intent in intents]
     _say(cases, ground)
-    _find(state_dir, cases, notice)
-    if ground.together:
-        cases = _one_of_each(cases)
-        _check_together(cases)
-    if any(case.error is None for case in cases) and not (ground.atomic and any(case.error for case in cases)):
-        words = {case.card_id for case in cases if case.error is None}
+    if not has_state_folder(state_dir):
+        _find(state_dir, cases, notice)  # there is no card, and no folder is made to say so
+    elif not all(case.error for case in cases):
+
+        def words() -> set[str]:
+            _find(state_dir, cases, notice)
+            if ground.together:
+                cases[:] = _one_of_each(cases)
+                _check_together(cases)
+            return {case.card_id for case in cases if case.error is None}
+
         Journal(state_dir / JOURNAL_FILE).append_checked(words, _builder(cases, ground), together=ground.atomic)
     return [Told(case.intent, case.decision, case.error) for case in cases]
 
@@ -217,12 +223,12 @@ def _say(cases: Sequence[_Case], ground: _Ground) -> None:
 
 
 def _find(state_dir: Path, cases: Sequence[_Case], notice: Notice) -> None:
-    """The cards of the cases that are in order so far, at the version that was seen."""
+    """The cards of the cases that are in order so far, at the version that was seen. The lock is held."""
     open_cases = [case for case in cases if case.error is None]
     if not open_cases:
         return
     ledger = Ledger(state_dir)
-    found = ledger.named([case.intent.card_id for case in open_cases])
+    found = ledger.named([case.intent.card_id for case in open_cases], locked=True)
     for text in ledger.notices:
         notice(text)
     for case, named in zip(open_cases, found, strict=True):

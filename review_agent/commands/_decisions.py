@@ -179,7 +179,7 @@ def _split(results: Sequence[Told]) -> tuple[list[Decision | None], list[ReviewA
 
 
 def _error(error: ReviewAgentError | None) -> dict[str, str] | None:
-    return error and {"message": error.message, "where": error.where, "hint": error.hint}
+    return None if error is None else {"message": error.message, "where": error.where, "hint": error.hint}
 
 
 def line_of(decision: Decision) -> str:

@@ -20,7 +20,7 @@ from review_agent.ledger.shown import refresh, touched
 from review_agent.ledger.tables import JOURNAL_TABLES, RUN_TABLES, TABLES
 from review_agent.runlog import read_events
 
-__all__ = ["Mark", "Told", "count", "is_up_to_date", "marks", "take_all", "take_journal", "take_runs"]
+__all__ = ["Mark", "Told", "count", "marks", "take_all", "take_journal", "take_runs"]
 
 _BATCH_ROWS = 2000
 _BATCH_BYTES = 8_000_000
@@ -78,11 +78,6 @@ def take_all(connection: duckdb.DuckDBPyConnection, runs_dir: Path, journal: Pat
     take_runs(connection, _grown(runs_dir, before), told, before)
     if journal is not None:
         take_journal(connection, journal, told, before)
-
-
-def is_up_to_date(connection: duckdb.DuckDBPyConnection, runs_dir: Path) -> bool:
-    """Whether no run log has grown since it was taken in, or is new."""
-    return not _grown(runs_dir, marks(connection))
 
 
 def take_runs(

@@ -53,12 +53,17 @@ class Opening:
     def _writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """The ledger file under the lock, made first where it is missing."""
         self._begin()
-        with self._locked():
-            if not self.path.exists():
-                self._create()
-            with opened(self.path) as connection:
-                migrate(connection)
-                yield connection
+        with self._locked(), self._file() as connection:
+            yield connection
+
+    @contextmanager
+    def _file(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The same for one who holds the lock already."""
+        if not self.path.exists():
+            self._create()
+        with opened(self.path) as connection:
+            migrate(connection)
+            yield connection
 
     @contextmanager
     def _reading(self) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -8,9 +8,11 @@ call, and ``notices`` says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import duckdb
 
 from review_agent.appendlog import RefusedError, has_state_folder, state_folder
 from review_agent.errors import StorageFullError, UsageError
@@ -29,7 +31,7 @@ from review_agent.ledger.history import (
     replay_list,
     run_detail,
 )
-from review_agent.ledger.intake import Mark, count, is_up_to_date, marks, take_all, take_journal, take_runs
+from review_agent.ledger.intake import Mark, count, marks, take_all, take_journal, take_runs
 from review_agent.ledger.lookup import Named, alike, named, named_in_logs
 from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
@@ -142,40 +144,29 @@ class Ledger(Opening):
         with self._reading() as connection:
             return card_detail(connection, only(card_rows(connection, prefix=prefix), prefix))
 
-    def named(self, prefixes: Sequence[str]) -> list[Named | UsageError]:
+    def named(self, prefixes: Sequence[str], *, locked: bool = False) -> list[Named | UsageError]:
         """The one card that each prefix of an id means, or why it means none; in order.
 
-        Where the file cannot be had, they are looked for in the run logs alone, which is quicker than to make tables.
+        ``locked``: the caller holds the state folder's lock. Where the file cannot be had, the cards are looked for in
+        the run logs alone, which is quicker than to make tables.
         """
         self._begin()
         if has_state_folder(self.state_dir):
             try:
-                with told_apart(self.path):
-                    return self._named_beside_others(prefixes) or self._named(prefixes)
+                with told_apart(self.path), nullcontext() if locked else self._locked(), self._file() as connection:
+                    return self._named(connection, prefixes)
             except (HeldError, RefusedError, StorageFullError) as error:
                 self._tell_instead(error)
         return named_in_logs(self.runs_dir, self.journal, prefixes, self._told)
 
-    def _named_beside_others(self, prefixes: Sequence[str]) -> list[Named | UsageError]:
-        """What any number of processes may ask at once; empty where something has to be taken in first."""
-        with ExitStack() as stack, suppress(RefusedError):
-            stack.enter_context(self._lock().lock(shared=True))
-            if self.path.exists():
-                connection = stack.enter_context(opened(self.path, read_only=True))
-                if schema_version(connection) == len(MIGRATIONS) and is_up_to_date(connection, self.runs_dir):
-                    found = named(connection, prefixes)
-                    return [] if any(isinstance(one, UsageError) for one in found) else found
-        return []
-
-    def _named(self, prefixes: Sequence[str]) -> list[Named | UsageError]:
+    def _named(self, connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> list[Named | UsageError]:
         """The journal is taken in only where a prefix is of no review's card: samples of the audit stand there."""
-        with self._writing() as connection:
-            take_all(connection, self.runs_dir, None, self._told)
+        take_all(connection, self.runs_dir, None, self._told)
+        found = named(connection, prefixes)
+        if any(isinstance(one, UsageError) for one in found):
+            take_journal(connection, self.journal.path, self._told)
             found = named(connection, prefixes)
-            if any(isinstance(one, UsageError) for one in found):
-                take_journal(connection, self.journal.path, self._told)
-                found = named(connection, prefixes)
-            return found
+        return found
 
     def alike(self, states: Sequence[CardState], **by: str) -> list[str]:
         """Ids of the cards in these states by ``rule``, ``fingerprint`` or ``batch``; these two may be shortened."""
