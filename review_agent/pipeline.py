@@ -7,6 +7,7 @@ there, and an answer that is in the log is never asked for again.
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from review_agent import __version__
 from review_agent.appendlog import state_folder
 from review_agent.counting import counted
-from review_agent.errors import RecordError
+from review_agent.errors import GitError, RecordError
 from review_agent.ledger.store import Ledger
 from review_agent.memory.beginning import begun, remembered
 from review_agent.memory.lines import line_of
@@ -97,7 +98,9 @@ def _after(setup: Setup, log: Path) -> list[str]:
     """What follows from the run for earlier cards and for the queue, in words."""
 
     def is_ancestor(older: str, newer: str) -> bool:
-        return not setup.git.missing(older) and setup.git.merge_base(older, newer) == older
+        with suppress(GitError):
+            return not setup.git.missing(older) and setup.git.merge_base(older, newer) == older
+        return False
 
     return after(setup.state_dir, [log], setup.policy, setup.day(), is_ancestor=is_ancestor)
 

@@ -40,15 +40,21 @@ def _base(git: Git, asked: Asked, choice: Choice) -> str:
 
 def carries(newer: Mapping[str, Any], older: Mapping[str, Any], is_ancestor: IsAncestor) -> bool:
     """Whether a finding that both runs have is one. Both are what ``run_started`` says."""
-    new, old = newer.get("line") or {}, older.get("line") or {}
+    new, old = _line(newer), _line(older)
     if new.get("of") is not None:
         return bool(new["of"] == old.get("of"))
     if not new or new.get("scope") != old.get("scope") or old.get("of") is not None:
         return False
-    return newer["head"] == older["head"] or is_ancestor(older["head"], newer["head"])
+    heads = str(older.get("head")), str(newer.get("head"))
+    return heads[0] == heads[1] or is_ancestor(*heads)
 
 
 def speaks_for(newer: Mapping[str, Any], older: Mapping[str, Any], is_ancestor: IsAncestor) -> bool:
     """Whether a finding of the older run that the newer one does not have is gone for the older one, too."""
-    same = (newer.get("line") or {}).get("scope") == (older.get("line") or {}).get("scope")
-    return same and carries(newer, older, is_ancestor)
+    return _line(newer).get("scope") == _line(older).get("scope") and carries(newer, older, is_ancestor)
+
+
+def _line(started: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The line that a run log names; empty where an older product, or somebody's hand, wrote none."""
+    line = started.get("line")
+    return line if isinstance(line, dict) else {}

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from review_agent.errors import RecordError
 from review_agent.runlog import RunState, fold, read_events
@@ -70,7 +73,7 @@ def _head(path: Path) -> Run | None:
         with path.open("rb") as file:
             event = json.loads(file.readline())
         return Run(path, str(event["at"]), dict(event["data"])) if event["type"] == "run_started" else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
@@ -80,8 +83,9 @@ def card_ids(path: Path) -> dict[str, str]:
     with path.open("rb") as file:
         for line in file:
             if b'"type":"card"' in line and line.endswith(b"\n"):
-                data = json.loads(line).get("data", {})
-                found[str(data.get("cardId"))] = str(data.get("fingerprint"))
+                with suppress(ValueError, KeyError, TypeError, RecursionError):
+                    data = json.loads(line)["data"]
+                    found[str(data["cardId"])] = str(data["fingerprint"])
     return found
 
 
@@ -95,12 +99,14 @@ class Told:
 
     @classmethod
     def read(cls, run: Run) -> Told | None:
-        """What the run says; null for one that has not ended or cannot be read."""
+        """What the run says; null for one that has not ended, or holds what cannot be read."""
         try:
-            state = fold(read_events(run.path))
-        except RecordError:
+            told = cls(run, fold(read_events(run.path)))
+            # Every record that is asked for later is read here, where one of another shape costs no more than its run.
+            read = (told.cards, told.suppressed, told.questions, told.complete, told.files, told.skips)
+            return told if told.state.ended is not None and None not in read else None
+        except (RecordError, ValidationError, KeyError, TypeError):
             return None
-        return cls(run, state) if state.ended is not None else None
 
     @cached_property
     def cards(self) -> dict[str, ReviewEvidenceCard]:
@@ -114,6 +120,14 @@ class Told:
     @cached_property
     def questions(self) -> dict[str, Question]:
         return {one.question_id: one for one in records(self.state, Phase.COMPILE, "question", Question)}
+
+    @cached_property
+    def files(self) -> tuple[FileChange, ...]:
+        return records(self.state, Phase.SNAPSHOT, "file", FileChange)
+
+    @cached_property
+    def skips(self) -> tuple[Skipped, ...]:
+        return records(self.state, Phase.COMPILE, "skipped", Skipped)
 
     @cached_property
     def complete(self) -> bool:
@@ -159,12 +173,11 @@ class Told:
 
     def _unseen(self, paths: set[str]) -> bool:
         """Whether a rule set aside what lies in one of the files."""
-        skips = records(self.state, Phase.COMPILE, "skipped", Skipped)
         names = set(paths)
-        for file in records(self.state, Phase.SNAPSHOT, "file", FileChange):
+        for file in self.files:
             if file.old_path in paths or file.path in paths:
                 names |= {file.path, file.old_path}
-        return any(skip.path in names and skip.rule not in _UNTOUCHED for skip in skips)
+        return any(skip.path in names and skip.rule not in _UNTOUCHED for skip in self.skips)
 
 
 def _no_findings(state: RunState) -> Iterator[NoFinding]:
@@ -173,7 +186,6 @@ def _no_findings(state: RunState) -> Iterator[NoFinding]:
 
 
 def _why(told: Told, paths: set[str]) -> str:
-    files = records(told.state, Phase.SNAPSHOT, "file", FileChange)
-    if any(file.path in paths or file.old_path in paths for file in files):
+    if any(file.path in paths or file.old_path in paths for file in told.files):
         return "the change no longer does what it asked about"
     return "the change no longer touches its file"

@@ -193,3 +193,53 @@ def test_a_policy_suppresses_for_everybody_and_says_so(shop: Any, tmp_path: Path
     assert one.card.claim == card.claim
     assert reviewed(shop, policy=team).document.outcomes.suppressed
     assert states(shop.root / ".review-agent")[card.card_id] is CardState.STALE
+
+
+def test_a_run_log_that_is_none_costs_no_review(shop: Any) -> None:
+    state = shop.root / ".review-agent"
+    first = reviewed(shop)
+    lines = first.path.read_bytes().splitlines(keepends=True)
+    odd = [
+        b"",
+        b"\xff\n",
+        b"[" * 100_000 + b"\n",
+        b"[]\n",
+        lines[0].replace(b'"line":{', b'"line":[{').replace(b'"},"pr"', b'"}],"pr"'),
+        lines[0].replace(b'"data":{', b'"data":7,"more":{'),
+        lines[0].replace(b'"line":{', b'"line":7,"lane":{').replace(b'"head":"', b'"head":"-'),
+        b"".join(line.replace(b'"supportingRefs"', b'"supporting"') for line in lines),
+        lines[0] + b'{"type":"card"\n' + lines[-1],
+        b"".join(lines[:-1]),
+    ]
+    for n, content in enumerate(odd):
+        (state / "runs" / f"20200101T00000{n:02}.000000Z-{n:012x}.jsonl").write_bytes(content)
+    shop.write("README.md", "# Shop\n")
+    shop.commit("more")
+    second = reviewed(shop)
+    assert {states(state)[card_id] for card_id in cards(second).values()} == {CardState.HIDDEN}
+    assert [one["cardId"] for one in journal(state)] == list(cards(first).values())
+
+
+def test_a_head_that_git_does_not_know_leads_to_nothing(shop: Any) -> None:
+    state = shop.root / ".review-agent"
+    shop.git("switch", "-q", "--detach", "feature")
+    first = reviewed(shop, head="HEAD")
+    text = first.path.read_text(encoding="utf-8").replace(first.document.run.head, "-" * 40)
+    first.path.write_text(text, encoding="utf-8")
+    shop.write("README.md", "# Shop\n")
+    shop.commit("more")
+    reviewed(shop, head="HEAD")
+    assert journal(state) == []
+
+
+def test_without_a_name_a_push_on_top_carries_on(shop: Any) -> None:
+    state = shop.root / ".review-agent"
+    shop.git("switch", "-q", "--detach", "feature")
+    first = reviewed(shop, head="HEAD")
+    shop.write("jobs/charge_job.py", JOB.format(name="charge", arguments='order, "EUR"'))
+    shop.commit("fixed")
+    second = reviewed(shop, head="HEAD")
+    found = states(state)
+    assert found[cards(first)["charge"]] is CardState.STALE
+    assert found[cards(first)["refund"]] is CardState.SUPERSEDED
+    assert found[cards(second)["refund"]] is CardState.HIDDEN
