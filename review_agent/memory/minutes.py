@@ -5,13 +5,15 @@ The order is the queue's: severity, then the question's risk weighed with the sh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 from review_agent.journal import JOURNAL_FILE, Journal
 from review_agent.ledger.store import Ledger, QueueFilter
+from review_agent.memory.telling import card_ids
 from review_agent.policy.model import Queue
 from review_agent.vocabulary import Displaced
 
@@ -31,7 +33,8 @@ def record(state_dir: Path, queue: Queue, today: date) -> Displaced | None:
     Raises StorageFullError or RecordError where it cannot be written.
     """
     journal = Journal(state_dir / JOURNAL_FILE)
-    if _is_recorded(journal.read(), today):
+    before = list(journal.read())
+    if _is_recorded(before, today) or not _could_be_more(state_dir / "runs", before, room(queue)):
         return None
     shown, displaced = _cut(Ledger(state_dir), room(queue))
     if not displaced:
@@ -48,7 +51,18 @@ def record(state_dir: Path, queue: Queue, today: date) -> Displaced | None:
     return made if appended else None
 
 
-def _is_recorded(records: Sequence[Mapping[str, Any]] | Iterator[Mapping[str, Any]], today: date) -> bool:
+def _could_be_more(runs: Path, records: Sequence[Mapping[str, Any]], room: int) -> bool:
+    """Whether there may be more open cards than there is room for: told without the ledger, which takes longer."""
+    seen = {str(one["card"].get("cardId")) for one in records if one.get("kind") == "sample"}
+    for path in runs.glob("*.jsonl"):
+        with suppress(OSError):
+            seen |= card_ids(path).keys()
+        if len(seen) > room:
+            return True
+    return False
+
+
+def _is_recorded(records: Sequence[Mapping[str, Any]], today: date) -> bool:
     return any(one.get("kind") == "displaced" and one.get("day") == today.isoformat() for one in records)
 
 
