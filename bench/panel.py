@@ -9,6 +9,7 @@ rendering: address read, lock taken, DuckDB opened, queue and card read, page bu
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ from review_agent.vocabulary import Act
 
 APP = Path(__file__).resolve().parents[1] / "dashboard/app.py"
 MOST_CLICK_SECONDS = 0.3
+
+Click = tuple[float, float, int]
 
 
 def main() -> None:
@@ -59,11 +62,12 @@ def report(repo: Path, repeat: int) -> Iterator[str]:
     yield said("")
     yield said(
         f"`python bench/panel.py`, {repeat} times each; milliseconds of server time, "
-        f"at most {MOST_CLICK_SECONDS * 1000:.0f} wanted."
+        f"at most {MOST_CLICK_SECONDS * 1000:.0f} wanted. *Processor* is the time of all threads: what a click costs "
+        f"where nothing else runs. Load of the machine meanwhile: {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores."
     )
     yield said("")
-    yield said("| click | median | slowest | sent kB | |")
-    yield said("|---|---:|---:|---:|---|")
+    yield said("| click | median | slowest | processor | sent kB |")
+    yield said("|---|---:|---:|---:|---:|")
     ids = [row.card["cardId"] for row in found.rows]
     last = str(found.total // 50)
     app = AppTest.from_file(str(APP), default_timeout=120)
@@ -86,15 +90,15 @@ def said(line: str) -> str:
     return line
 
 
-def clicked(app: AppTest, address: dict[str, str]) -> tuple[float, int]:
-    """Seconds of one rendering, and the bytes of what it sends to the browser."""
+def clicked(app: AppTest, address: dict[str, str]) -> Click:
+    """Seconds of one rendering, of the clock and of the processor, and the bytes that it sends to the browser."""
     app.query_params.clear()
     app.query_params.update(address)
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     app.run()
-    took = time.perf_counter() - start
+    took, used = time.perf_counter() - start, time.process_time() - used
     assert not app.exception
-    return took, size(app)
+    return took, used, size(app)
 
 
 def size(app: AppTest) -> int:
@@ -102,8 +106,8 @@ def size(app: AppTest) -> int:
     return sum(len(one.SerializeToString()) for one in trees if hasattr(one, "SerializeToString"))
 
 
-def decided(app: AppTest, state: Path, policy: object, card: str) -> tuple[float, int]:
-    start = time.perf_counter()
+def decided(app: AppTest, state: Path, policy: object, card: str) -> Click:
+    start, begun = time.perf_counter(), time.process_time()
     adjudication.decide(
         state,
         card,
@@ -114,17 +118,15 @@ def decided(app: AppTest, state: Path, policy: object, card: str) -> tuple[float
         policy_reason_codes=policy.reason_codes,
         mask=policy.masker(),
     )
-    took = time.perf_counter() - start
-    rendered, sent = clicked(app, {})
-    return took + rendered, sent
+    took, used = time.perf_counter() - start, time.process_time() - begun
+    rendered, processor, sent = clicked(app, {})
+    return took + rendered, used + processor, sent
 
 
-def row(name: str, found: list[tuple[float, int]]) -> str:
-    times = [took for took, _ in found]
-    median = statistics.median(times)
-    sent = statistics.median(size for _, size in found) / 1000
-    word = "" if median <= MOST_CLICK_SECONDS else "over"
-    return f"| {name} | {median * 1000:.0f} | {max(times) * 1000:.0f} | {sent:.0f} | {word} |"
+def row(name: str, found: list[Click]) -> str:
+    took, used, sent = (sorted(column) for column in zip(*found, strict=True))
+    wall, processor = statistics.median(took) * 1000, statistics.median(used) * 1000
+    return f"| {name} | {wall:.0f} | {took[-1] * 1000:.0f} | {processor:.0f} | {statistics.median(sent) / 1000:.0f} |"
 
 
 if __name__ == "__main__":

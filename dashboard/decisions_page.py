@@ -16,7 +16,7 @@ from dashboard.frame import Page
 from dashboard.shell import nothing, say, show
 from dashboard.tables import pages, table
 from dashboard.tree import Node, act, el, prose
-from dashboard.words import count, label, short, when
+from dashboard.words import count, label, short, span, when
 from review_agent.errors import UsageError
 from review_agent.ledger.history import DecisionRow
 from review_agent.ledger.store import Ledger
@@ -112,16 +112,9 @@ def _row(one: DecisionRow, states: Mapping[str, tuple[CardState, str]]) -> Node:
         ),
         el("td", _card(said, card)),
         el("td.by", said["reviewer"], title=said["reviewer"]),
-        el("td.n", _took(said.get("seconds"))),
+        el("td.n", "" if said.get("seconds") is None else span(said["seconds"])),
         el("td.ways", _ways(said, state) if said["decisionId"] == newest else el("small", "later decided again")),
     )
-
-
-def _took(seconds: float | None) -> str:
-    """From the first view to the act; nothing where it is not known."""
-    if seconds is None:
-        return ""
-    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
 
 
 def _card(said: Mapping[str, Any], card: Mapping[str, Any] | None) -> Node:

@@ -71,7 +71,7 @@ class Frame {
     if (data.number === this.number) return
     this.number = data.number
     this.free()
-    this.root.className = `page-${data.page}`
+    this.root.className = `page-${data.page} ${"list" in data.panes ? "listed" : "plain"}`
     this.root.dataset.ready = data.number
     const other = this.view !== data.view || this.page !== data.page
     this.view = data.view

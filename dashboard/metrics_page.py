@@ -13,7 +13,7 @@ from dashboard.frame import Page
 from dashboard.shell import nothing, show
 from dashboard.tables import figures, section, share, table
 from dashboard.tree import Node, el
-from dashboard.words import count, label, when
+from dashboard.words import count, label, span, when
 from review_agent.ledger.store import Ledger
 from review_agent.metrics import Audited, Metrics, Recall, measured
 from review_agent.rates import Rate
@@ -52,7 +52,7 @@ def _title(days: str) -> Node:
 
 
 def _overview(found: Metrics) -> Node:
-    seconds = None if found.seconds_to_decide is None else f"{found.seconds_to_decide:.0f} s"
+    seconds = None if found.seconds_to_decide is None else span(found.seconds_to_decide)
     cost = None if found.cost.usd is None else f"${found.cost.usd:.2f}"
     unknown = f"{count(found.cost.unknown_runs, 'run')} without a known cost" if found.cost.unknown_runs else ""
     return figures(

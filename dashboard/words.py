@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["ago", "count", "day", "duration", "label", "place", "short", "standing_word", "when"]
+__all__ = ["ago", "count", "day", "duration", "label", "place", "short", "span", "standing_word", "when"]
 
 _SHORT = 8
 _STEPS = ((60, "s"), (3600, "min"), (86_400, "h"))
@@ -43,6 +43,11 @@ def duration(start: str | None, end: str | None) -> str:
         return "—"
     seconds = max(0.0, (last - first).total_seconds())
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else _in_units(seconds)
+
+
+def span(seconds: float) -> str:
+    """A number of seconds, to a tenth where it is short."""
+    return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
 
 
 def _in_units(seconds: float) -> str:

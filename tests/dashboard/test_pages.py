@@ -244,6 +244,9 @@ def test_a_page_that_fails_says_what_to_do(panel: Served, tab: Open, pictures: P
         one = tab(panel.url)
         assert one.page.locator(".nothing.error").count() == 1
         assert one.page.locator(".nothing.error .next").inner_text(timeout=PATIENCE)
+        box = one.page.locator(".nothing.error").bounding_box()
+        assert box is not None
+        assert box["y"] < 300, "it stands where a reader looks first"
         shoot(one, pictures, "error-light")
     finally:
         state.unlink()
