@@ -217,7 +217,8 @@ print(json.dumps([json.loads(b"".join(iter(lambda: os.read(child, 65536), b"")))
 """
 
 
-@pytest.mark.parametrize(("people", "count"), [(4, 5), pytest.param(6, 20, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("people", "count"), [(4, 5), (6, 20)])
 def test_a_crowd_deciding_at_once_decides_every_card_exactly_once(tmp_path: Path, people: int, count: int) -> None:
     state = tmp_path / ".review-agent"
     write_run(state, cards=count)

@@ -16,6 +16,8 @@ from review_agent.policy.load import load
 from review_agent.publish.trail import trail_text
 from review_agent.runlog import fold, read_events
 
+pytestmark = pytest.mark.slow
+
 GOLDENS = Path(__file__).parents[1] / "goldens"
 
 
