@@ -80,6 +80,7 @@ def _started(setup: Setup, choice: snapshot.Choice, notices: list[str]) -> dict[
         "line": line_of(setup.git, setup.asked, choice, setup.pr),
         **({"pr": setup.pr} if setup.pr else {}),
         **({"remembered": memory.wire()} if memory.digest else {}),
+        **({} if setup.memory else {"forgets": True}),
     }
     return {**identity, "reviewId": digest(identity), **beside}
 

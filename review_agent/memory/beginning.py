@@ -18,7 +18,8 @@ from review_agent.vocabulary import Act, digest
 
 __all__ = ["begun", "journal_records", "remembered"]
 
-_IDENTITY = ("base", "head", "mergeBase", "policyHash", "engine", "product", "options")
+_IDENTITY = ("base", "head", "mergeBase", "policyHash", "engine", "product", "options", "forgets")
+"""What two runs have in common of which one may go on as the other: all that identifies a review but its memory."""
 
 
 def remembered(state_dir: Path, git: Git, choice: Choice, identity: Mapping[str, Any], today: date) -> Memory:

@@ -152,17 +152,32 @@ def test_without_memory_nothing_is_suppressed_and_nothing_settled(shop: Any) -> 
     assert len(again.document.outcomes.suppressed) == 1
 
 
+class StopError(Exception):
+    pass
+
+
+def stop(phase: Phase, done: int, total: int) -> None:
+    if phase is Phase.SYNTHESIZE:
+        raise StopError
+
+
+def test_a_run_that_forgets_does_not_go_on_with_one_that_remembers(shop: Any) -> None:
+    first = reviewed(shop)
+    reject(shop.root / ".review-agent", cards(first)["refund"])
+    with pytest.raises(StopError):
+        reviewed(shop, progress=stop)
+    bare = reviewed(shop, memory=False)
+    assert len(bare.state.attempts) == 1
+    assert not bare.document.outcomes.suppressed
+    with pytest.raises(StopError):
+        reviewed(shop, progress=stop, memory=False)
+    assert len(reviewed(shop).document.outcomes.suppressed) == 1
+
+
 def test_a_resumed_run_goes_on_with_the_memory_it_began_with(shop: Any) -> None:
     state = shop.root / ".review-agent"
     first = reviewed(shop)
     reject(state, cards(first)["refund"])
-
-    class StopError(Exception):
-        pass
-
-    def stop(phase: Phase, done: int, total: int) -> None:
-        if phase is Phase.SYNTHESIZE:
-            raise StopError
 
     with pytest.raises(StopError):
         reviewed(shop, progress=stop)
