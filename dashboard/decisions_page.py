@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
@@ -17,7 +18,7 @@ from dashboard.shell import nothing, say, show
 from dashboard.tables import pages, table
 from dashboard.tree import Node, act, el, prose
 from dashboard.words import count, label, short, span, when
-from review_agent.errors import UsageError
+from review_agent import adjudication
 from review_agent.ledger.history import DecisionRow
 from review_agent.ledger.store import Ledger
 from review_agent.transitions import LEGAL
@@ -48,7 +49,8 @@ _KEYS = (("] [", "next page, page before"), ("J", "export as JSON lines"), ("V",
 def render(panel: Panel) -> None:
     ledger = Ledger(panel.state_dir)
     number = st.session_state.get("decisions at", 0)
-    found = ledger.decisions(limit=_SIZE, offset=number * _SIZE)
+    # From the newest on: what a card's newest decision is, is told by all that came after it.
+    found = ledger.decisions(limit=(number + 1) * _SIZE)
     notices = list(ledger.notices)
     if not found.total:
         body = nothing(
@@ -61,7 +63,8 @@ def render(panel: Panel) -> None:
         show(panel, Page("decisions", {"body": body}), lambda event: None, notices=notices, help_=_KEYS)
         return
     turn, keys = pages(number, _SIZE, found.total)
-    states = _states(ledger, found.rows)
+    states = _states(found.rows)
+    shown = found.rows[number * _SIZE :]
     body = el(
         "div.page",
         el(
@@ -72,7 +75,9 @@ def render(panel: Panel) -> None:
             turn,
         ),
         table(
-            ["when (UTC)", "decision", "card", "by", "took#", ""], [_row(one, states) for one in found.rows], none=""
+            ["when (UTC)", "decision", "card", "by", "took#", ""],
+            [_row(one, states, panel.reviewer) for one in shown],
+            none="",
         ),
     )
     page = Page("decisions", {"body": body})
@@ -81,19 +86,18 @@ def render(panel: Panel) -> None:
     show(panel, page, lambda event: _heard(panel, event), notices=notices, help_=_KEYS)
 
 
-def _states(ledger: Ledger, rows: list[DecisionRow]) -> dict[str, tuple[CardState, str]]:
-    """Of each card on the page: its state now, and its newest decision's id."""
-    found: dict[str, tuple[CardState, str]] = {}
-    for card_id in dict.fromkeys(row.decision["cardId"] for row in rows):
-        try:
-            detail = ledger.card(card_id)
-        except UsageError:
-            continue
-        found[card_id] = (detail.row.state, detail.decisions[-1]["decisionId"] if detail.decisions else "")
-    return found
+def _states(rows: Sequence[DecisionRow]) -> dict[str, tuple[CardState, str]]:
+    """Of each card: its state now, and its newest decision's id. ``rows`` hold the newest of all first."""
+    today = datetime.now(UTC).date()
+    newest: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        newest.setdefault(row.decision["cardId"], row.decision)
+    return {
+        card: (adjudication.state_of([said], card, today), str(said["decisionId"])) for card, said in newest.items()
+    }
 
 
-def _row(one: DecisionRow, states: Mapping[str, tuple[CardState, str]]) -> Node:
+def _row(one: DecisionRow, states: Mapping[str, tuple[CardState, str]], reviewer: str) -> Node:
     said, card = one.decision, one.card
     state, newest = states.get(said["cardId"], (CardState.HIDDEN, ""))
     word = "undo" if said["act"] == "reopen" else label(said["act"])
@@ -113,7 +117,10 @@ def _row(one: DecisionRow, states: Mapping[str, tuple[CardState, str]]) -> Node:
         el("td", _card(said, card)),
         el("td.by", said["reviewer"], title=said["reviewer"]),
         el("td.n", "" if said.get("seconds") is None else span(said["seconds"])),
-        el("td.ways", _ways(said, state) if said["decisionId"] == newest else el("small", "later decided again")),
+        el(
+            "td.ways",
+            _ways(said, state, reviewer) if said["decisionId"] == newest else el("small", "later decided again"),
+        ),
     )
 
 
@@ -134,12 +141,14 @@ def _card(said: Mapping[str, Any], card: Mapping[str, Any] | None) -> Node:
     )
 
 
-def _ways(said: Mapping[str, Any], state: CardState) -> Node:
+def _ways(said: Mapping[str, Any], state: CardState, reviewer: str) -> Node:
     legal = LEGAL[state]
     event = {"do": "decide", "card": said["cardId"], "version": said["cardVersion"]}
     return el(
         "div",
-        act("Undo", {"do": "undo", "card": said["cardId"]}) if Act.REOPEN in legal else None,
+        act("Undo", {"do": "undo", "card": said["cardId"]})
+        if Act.REOPEN in legal and said["reviewer"] == reviewer
+        else None,
         act("Revoke", {**event, "act": Act.REVOKE.value}) if Act.REVOKE in legal else None,
         act("Downgrade", {**event, "act": Act.DOWNGRADE.value}) if Act.DOWNGRADE in legal else None,
     )
