@@ -50,8 +50,21 @@ def dashboard(
     panel = _panel(state, git, reviewer, policy)
     if panel.reviewer == _UNKNOWN:
         say("decisions are recorded as `unknown`: set git's user.name or give --reviewer")
+    _cut_the_day(panel)
     say(f"the panel is at http://{_LOOPBACK}:{port} (Ctrl-C ends it)")
     _serve(panel, port, browser)
+
+
+def _cut_the_day(panel: Any) -> None:
+    """Says in the journal, once a day, which cards the day's reviewer minutes do not reach."""
+    from contextlib import suppress
+    from datetime import UTC, datetime
+
+    from review_agent.errors import RecordError
+    from review_agent.memory import minutes
+
+    with suppress(RecordError):  # where the folder cannot be written, or another program holds it: the queue is whole
+        minutes.record(panel.state_dir, panel.policy()[0].queue, datetime.now(UTC).date())
 
 
 def _check_installed() -> None:

@@ -13,7 +13,7 @@ from review_agent.ledger.reading import UNREACHED, CardRow, of_rows
 from review_agent.ledger.shown import newest
 from review_agent.vocabulary import CardState, Severity
 
-__all__ = ["NOBODY", "OwnerOf", "QueueFilter", "QueuePage", "queue_page"]
+__all__ = ["NOBODY", "OwnerOf", "QueueFilter", "QueuePage", "queue_ids", "queue_page"]
 
 OwnerOf = Callable[[str], tuple[str, ...]]
 """The owners of a path, as CODEOWNERS names them; none: nobody owns it."""
@@ -82,6 +82,17 @@ def queue_page(
     if owner_of is not None:
         rows = [replace(row, owners=owner_of(row.card["diffAnchor"]["path"])) for row in rows]
     return QueuePage(rows, total[0] if total else 0)
+
+
+def queue_ids(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """The ids of all cards that nobody has decided on, in the order of the queue."""
+    where, values = _conditions(QueueFilter())
+    keys = connection.execute(
+        f"""{_FROM} select card_id from standing left join accepted using (rule) where {where}
+        order by {_ORDER["queue"]}, path, line, card_id""",  # noqa: S608 - our own words
+        values,
+    ).fetchall()
+    return [card_id for (card_id,) in keys]
 
 
 _SEVERITY = "case severity " + " ".join(f"when '{one}' then {n}" for n, one in enumerate(Severity)) + " end"

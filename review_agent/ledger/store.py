@@ -36,7 +36,7 @@ from review_agent.ledger.lookup import Named, alike, named, named_in_logs
 from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
 from review_agent.ledger.opening import Opening
-from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_page
+from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_ids, queue_page
 from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_detail, card_rows, only, run_list
 from review_agent.ledger.triage import Triage, triage
 from review_agent.vocabulary import CardState
@@ -188,6 +188,11 @@ class Ledger(Opening):
         """
         with self._reading() as connection:
             return queue_page(connection, wanted or QueueFilter(), limit=limit, offset=offset, owner_of=owner_of)
+
+    def open_cards(self) -> list[str]:
+        """The ids of all cards that nobody has decided on, in the order of the queue."""
+        with self._reading() as connection:
+            return queue_ids(connection)
 
     def triage(
         self,

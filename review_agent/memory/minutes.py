@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from review_agent.journal import JOURNAL_FILE, Journal
-from review_agent.ledger.store import Ledger, QueueFilter
+from review_agent.ledger.store import Ledger
 from review_agent.memory.telling import card_ids
 from review_agent.policy.model import Queue
 from review_agent.vocabulary import Displaced
 
 __all__ = ["record", "room"]
-
-_PAGE = 1000
 
 
 def room(queue: Queue) -> int:
@@ -36,7 +34,8 @@ def record(state_dir: Path, queue: Queue, today: date) -> Displaced | None:
     before = list(journal.read())
     if _is_recorded(before, today) or not _could_be_more(state_dir / "runs", before, room(queue)):
         return None
-    shown, displaced = _cut(Ledger(state_dir), room(queue))
+    ids = Ledger(state_dir).open_cards()
+    shown, displaced = ids[: room(queue)], ids[room(queue) :]
     if not displaced:
         return None
     made = Displaced(
@@ -64,14 +63,3 @@ def _could_be_more(runs: Path, records: Sequence[Mapping[str, Any]], room: int) 
 
 def _is_recorded(records: Sequence[Mapping[str, Any]], today: date) -> bool:
     return any(one.get("kind") == "displaced" and one.get("day") == today.isoformat() for one in records)
-
-
-def _cut(ledger: Ledger, room: int) -> tuple[list[str], list[str]]:
-    """Ids of the cards that nobody has decided on, the most worth a minute first: those there is room for, the rest."""
-    page = ledger.queue(QueueFilter(), limit=room)
-    shown: list[str] = [row.card["cardId"] for row in page.rows]
-    rest: list[str] = []
-    while page.rows and room + len(rest) < page.total:
-        page = ledger.queue(QueueFilter(), limit=_PAGE, offset=room + len(rest))
-        rest += [row.card["cardId"] for row in page.rows]
-    return shown, rest

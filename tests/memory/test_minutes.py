@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from made_runs import write_run
 
+from review_agent.commands.dashboard import _cut_the_day
+from review_agent.errors import RecordError
 from review_agent.journal import JOURNAL_FILE, Journal
 from review_agent.ledger.store import Ledger, QueueFilter
 from review_agent.memory.minutes import record, room
@@ -48,3 +51,15 @@ def test_nothing_is_recorded_where_there_is_room_for_all(tmp_path: Path) -> None
     write_run(tmp_path, cards=3)
     assert record(tmp_path, THREE, TODAY) is None
     assert record(tmp_path / "empty", THREE, TODAY) is None
+
+
+def test_a_folder_that_cannot_be_written_has_its_whole_queue(tmp_path: Path) -> None:
+    write_run(tmp_path, cards=5)
+    (tmp_path / JOURNAL_FILE).mkdir()
+    with pytest.raises(RecordError):
+        record(tmp_path, THREE, TODAY)
+    _cut_the_day(SimpleNamespace(state_dir=tmp_path, policy=lambda: (SimpleNamespace(queue=THREE), None)))
+    (tmp_path / JOURNAL_FILE).rmdir()
+    _cut_the_day(SimpleNamespace(state_dir=tmp_path, policy=lambda: (SimpleNamespace(queue=THREE), None)))
+    (one,) = Journal(tmp_path / JOURNAL_FILE).read()
+    assert len(one["displaced"]) == 2
