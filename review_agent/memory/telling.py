@@ -31,6 +31,7 @@ from review_agent.vocabulary import (
 __all__ = ["Fate", "Run", "Told", "card_ids", "heads"]
 
 _GONE = frozenset({NoFindingCode.REFUTED, NoFindingCode.NO_CANDIDATE})
+_DETAIL = 300  # so much of what an engine says is repeated in a journal
 _END_BYTES = 1_048_576  # no run's last event is longer
 _UNTOUCHED = frozenset({SkipRule.COSMETIC, SkipRule.PURE_RENAME, SkipRule.MODE_ONLY})
 
@@ -163,7 +164,9 @@ class Told:
         refuted = {one.question_id: one for one in ends if one.code in _GONE}
         if ids <= {*refuted, *cards}:
             first = next(iter(refuted.values()), None)
-            return Fate(f"its question is answered otherwise now: {first.detail}" if first else "it is found no more")
+            return Fate(
+                f"its question is answered otherwise now: {first.detail[:_DETAIL]}" if first else "it is found no more"
+            )
         return Fate()
 
     def _asked(self) -> set[str]:
