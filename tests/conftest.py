@@ -6,6 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import drawn
 import pytest
 from hypothesis import settings
 
@@ -26,6 +27,7 @@ def _is_quick(config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     if _is_quick(config) and not config.getoption("--hypothesis-profile"):
         settings.load_profile("quick")
+        drawn.fewer()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

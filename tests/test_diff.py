@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from drawn import examples
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -372,7 +373,7 @@ def applied(old: list[str], hunks: tuple[Hunk, ...]) -> list[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pairs=st.lists(file_pairs(), min_size=1, max_size=6))
 def test_hunks_turn_the_old_lines_into_the_new_and_agree_with_numstat(repo, pairs):
     for number, (old, _) in enumerate(pairs):

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from drawn import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -485,7 +486,7 @@ WORD = st.sampled_from(["a", "ab", "a.b", "b", "a b", "ab_", "(a", "b)", "é", "
 
 
 @pytest.mark.slow
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(st.lists(WORD, max_size=4).map("".join), min_size=1, max_size=8), words=st.sets(WORD, min_size=1))
 def test_grep_finds_what_a_reader_would(repo, lines, words):
     repo.write("a.txt", "\n".join(lines) + "\n")

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from drawn import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +31,7 @@ def diff(folder: Path, *flags: str) -> bytes:
     return done.stdout
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(CONTENT, CONTENT)
 def test_every_line_a_patch_shows_stands_at_its_number(tmp_path_factory, old, new):
     folder = tmp_path_factory.mktemp("patch")
@@ -47,7 +48,7 @@ def test_every_line_a_patch_shows_stands_at_its_number(tmp_path_factory, old, ne
             assert all(ended[number - 1] == text for number, text in known.items())
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.binary(max_size=200), st.sampled_from([b"", b"diff --git a/x b/x\n", b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n"]))
 def test_any_bytes_are_read_or_refused(data, before):
     with contextlib.suppress(UsageError):

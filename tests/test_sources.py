@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+from drawn import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -166,7 +167,7 @@ def test_the_empty_tree_is_a_side_without_files(repo):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=60).map(lambda data: data.replace(b"\0", b"\n")))
 def test_any_text_splits_the_same_way_twice(repo, data):
     repo.write("a.txt", data)

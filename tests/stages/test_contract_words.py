@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from drawn import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from judging import CASE, codes, judged, true_draft
@@ -76,7 +77,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(JSON)
 def test_random_data_is_rejected_and_never_crashes(data):
     (verdict,) = judged(data)
@@ -86,7 +87,7 @@ def test_random_data_is_rejected_and_never_crashes(data):
     assert isinstance(verdict, Rejection)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_a_true_draft_with_random_fields_never_crashes(data):
     draft = true_draft()

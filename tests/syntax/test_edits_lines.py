@@ -1,6 +1,7 @@
 """What holds for all edits: their lines, their ids, their order, whatever the change."""
 
 from differences import between, change_of, told
+from drawn import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +47,7 @@ def joined(blocks, language="python"):
     return head + "\n\n".join(blocks)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.permutations(BLOCKS))
 def test_moving_things_about_is_no_edit(blocks):
     assert told(compare(joined(BLOCKS), joined(blocks))[1]) == []
@@ -61,7 +62,7 @@ LINES = joined(BLOCKS).splitlines()
 Kept = st.lists(st.booleans(), min_size=len(LINES), max_size=len(LINES))
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(Kept, Kept)
 def test_every_edit_stands_on_changed_lines_and_has_an_id_of_its_own(kept, wanted):
     old, new = (

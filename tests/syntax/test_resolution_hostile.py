@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from drawn import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_world import MadeWorld, said
@@ -53,7 +54,7 @@ def test_long_lines_and_blank_files_cost_linear_time():
     assert time.process_time() - started < 20
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.text(alphabet="ab.()[]|'\" ,:=+*\\\n", max_size=60))
 def test_any_expression_has_values(text):
     names = Python(MadeWorld({"m.py": "a = b\nb = a\n"}))
