@@ -207,6 +207,7 @@ def _lines(repo: Path, ledger: Ledger, repeat: int) -> Iterator[str]:
     yield "# A large ledger"
     yield ""
     yield f"{total} cards in {runs} run logs ({size / 1e6:.0f} MB), {os.cpu_count()} processors, {_day()}"
+    yield f"programs that ran or waited on the machine meanwhile (load average): {os.getloadavg()[0]:.1f}"
     if built is not None:
         yield f"built from the run logs in {built:.0f} s; ledger.duckdb is {ledger.path.stat().st_size / 1e6:.0f} MB"
     yield ""
