@@ -39,13 +39,16 @@ def main() -> None:
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     names = options.target or list(TARGETS)
-    with ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda name: fuzzed(name, options.seconds), names))
-    for result in results:
-        print(result, flush=True)
     if options.output:
-        write(options.output, results)
-    sys.exit(any(result["fault"] for result in results))
+        options.output.mkdir(parents=True, exist_ok=True)
+    faults = False
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda name: fuzzed(name, options.seconds), names):
+            print(result, flush=True)
+            faults |= bool(result["fault"])
+            if options.output:  # target by target: what a long run has done is kept, however it ends
+                write(options.output, [result])
+    sys.exit(faults)
 
 
 def one(name: str, arguments: list[str]) -> None:
