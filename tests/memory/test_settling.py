@@ -258,3 +258,33 @@ def test_without_a_name_a_push_on_top_carries_on(shop: Any) -> None:
     assert found[cards(first)["charge"]] is CardState.STALE
     assert found[cards(first)["refund"]] is CardState.SUPERSEDED
     assert found[cards(second)["refund"]] is CardState.HIDDEN
+
+
+@pytest.mark.parametrize(
+    ("acts", "stands"),
+    [
+        ([Act.NEEDS_PROOF], CardState.NEEDS_PROOF),
+        ([Act.ACCEPT, Act.DOWNGRADE], CardState.DOWNGRADED),
+        ([Act.ACCEPT, Act.REVOKE], CardState.REVOKED),
+        ([Act.ACCEPT, Act.REOPEN], None),
+    ],
+    ids=["needs proof", "downgraded", "revoked", "undone"],
+)
+def test_what_a_person_decided_stands_and_what_they_took_back_is_carried(
+    shop: Any, acts: list[Act], stands: CardState | None
+) -> None:
+    state = shop.root / ".review-agent"
+    first = reviewed(shop)
+    for act in acts:
+        said = {"reason_code": None, "comment": None, "policy_reason_codes": load().reason_codes}
+        decide(state, cards(first)["refund"], act, reviewer="Ada", **said)  # type: ignore[arg-type]
+    shop.write("README.md", "# Shop\n")
+    shop.commit("more")
+    second = reviewed(shop)
+    found = states(state)
+    if stands is None:
+        assert found[cards(first)["refund"]] is CardState.SUPERSEDED
+        assert found[cards(second)["refund"]] is CardState.HIDDEN
+    else:
+        assert found[cards(first)["refund"]] is stands
+        assert found[cards(second)["refund"]] is CardState.SUPERSEDED
