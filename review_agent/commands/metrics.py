@@ -78,7 +78,7 @@ def _figures(found: Metrics) -> Iterator[tuple[str, str]]:
     yield "evidence complete", f"{share(found.evidence)} of the questions with searches"
     yield "scope inflation", f"{share(found.scope_inflation)} of the judged cards are not about the change"
     yield from _recall(found)
-    yield "rejections by layer at fault", "none" if not found.reasons else ""
+    yield "rejected, by layer", "none" if not found.reasons else ""
     for layer in found.reasons:
         codes = ", ".join(f"{code} {count}" for code, count in sorted(layer.codes.items()))
         yield f"  {layer.layer}", f"{layer.rejections}: {codes}"
