@@ -83,8 +83,16 @@ Triage them:
   {command} decide {second} reject --reason intended
   {command} decide {second} undo
   {command} explain latest
+  {command} dashboard          # the same by the keyboard in a browser{_extra()}
 
 Then in a repository of your own:
 
   {command} review
 """
+
+
+def _extra() -> str:
+    """What the panel still needs here."""
+    from importlib.util import find_spec
+
+    return "" if find_spec("streamlit") else "; needs: pip install 'review-agent[dashboard]'"
