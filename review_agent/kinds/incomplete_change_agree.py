@@ -50,6 +50,10 @@ _BESIDE, _SHORTEST = 4, 10
 _GENERATED = re.compile(r"(?i)generated (?:by|with|from)|do not edit|copyright")
 # What a template does is its own: two of them that choose alike are no copies of each other.
 _TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%|<%")
+# Tags without a sentence in them stand in every page.
+_MARKUP = re.compile(r"\.(?:html?|xhtml|vue|svelte|jinja2?|j2|hbs|ejs|tmpl|jsp|ftl)$")
+_TAGS = re.compile(r"</?[\w-]+|[\w:@.-]+=(?:\"[^\"]*\"?|'[^']*'?)|[<>/]")
+_WORD = re.compile(r"[A-Za-z]{2,}")
 _URL = re.compile(r"https?://\S+")
 # A release moves the number of the product itself: where the last release is named, it stays named.
 _UNRELEASED = re.compile(r"(?i)snapshot|\bdev\b|\.dev\d|\balpha|\bbeta|-rc\b")
@@ -83,7 +87,7 @@ def _is_copy(edit: Edit) -> bool:
     before, after = edit.before or "", edit.after or ""
     if len(before) < _SHORT or len(before.split()) < _WORDS or before == after:
         return False
-    if _TEMPLATE.search(before):
+    if _TEMPLATE.search(before) or (_MARKUP.search(edit.path) and len(_WORD.findall(_TAGS.sub(" ", before))) < _WORDS):
         return False
     if _URL.sub("", before) == _URL.sub("", after) or before.lower() == after.lower():
         return False

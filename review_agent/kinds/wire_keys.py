@@ -36,6 +36,9 @@ class Key:
 
 def key_of(edit: Edit) -> Key | None:
     """The key that an edit removes or renames at a writer; null where it does neither."""
+    if edit.op is EditOp.ENTRY_REMOVED and _spread(edit, "afterText") - _spread(edit, "beforeText"):
+        # What another record is poured into may have got the key from it.
+        return None
     if edit.op in (EditOp.ENTRY_REMOVED, EditOp.ENTRY_RENAMED):
         new = edit.after or "" if edit.op is EditOp.ENTRY_RENAMED else ""
         return _plain(edit.subject, new, texts(edit, "kept"), "entry")
@@ -65,6 +68,11 @@ def key_of(edit: Edit) -> Key | None:
         moved = bool(texts(edit, "elsewhere"))
         return _plain(first[1], "", (), "call") if first and several and not moved else None
     return None
+
+
+def _spread(edit: Edit, side: str) -> set[str]:
+    """The records that a literal takes over whole: ``...rest``, ``**rest``."""
+    return set(re.findall(r"(?:\.\.\.|\*\*)\s*([\w.$]+)", text(edit, side)))
 
 
 def _listed(edit: Edit) -> Key | None:

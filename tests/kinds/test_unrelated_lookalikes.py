@@ -230,3 +230,11 @@ def test_typescript_hooks_and_properties_make_no_like_place(repo):
     line = "  const request = useRequest(params);\n"
     edit = ("src/Users.tsx", line, line + '  const status = params.get("filter") || "active";\n')
     assert silent(repo, SCREENS, "like_place_without_it", edit)
+
+
+def test_tags_without_a_sentence_are_no_copies(repo):
+    line = '<div class="row" id="read"><span class="cell wide">\n'
+    page = f"<p>One of the books is read.</p>\n{line}<p>Another of them is not.</p>\n"
+    before = {"dark/templates/detail.html": page, "light/templates/detail.html": page}
+    edit = ("dark/templates/detail.html", line, '<div class="row" id="read">\n')
+    assert silent(repo, before, "copied_line_left", edit)
