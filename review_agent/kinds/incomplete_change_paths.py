@@ -100,7 +100,9 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
         return unsettled(
             NoFindingCode.REFUTED, f"{place(refs[0])} leaves it out of the repository on purpose", refs=refs
         )
-    hits = [one for one in lasting(bundle, question.plan[0].name) if _names(edit, one, there)]
+    # A catalogue of translations is written by a tool, with the places that it read.
+    told = [one for one in lasting(bundle, question.plan[0].name) if not one.ref.path.endswith((".po", ".pot"))]
+    hits = [one for one in told if _names(edit, one, there)]
     if not hits:
         where = searched(bundle, QueryKind.TEXT)
         return unsettled(NoFindingCode.NO_CANDIDATE, f"nothing names {code(edit.subject)} there any more; {where}")

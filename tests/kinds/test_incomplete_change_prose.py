@@ -126,6 +126,11 @@ def test_a_page_that_only_moved_is_asked_about(repo):
     assert (card.diff_anchor.path, card.diff_anchor.start_line) == ("site/userguide.md", 1)
 
 
+def test_a_catalogue_of_translations_is_written_by_a_tool(repo):
+    before = {**GUIDE, "locale/de.po": f'{FAR}#: docs/userguide.md:12\nmsgid "Guide"\n'}
+    assert not cards(repo, before, {"docs/userguide.md": None}, "old_path_left_behind")
+
+
 def test_a_script_that_a_tool_still_runs_is_important(repo):
     before = {"scripts/lint-all.sh": FAR, ".github/workflows/ci.yml": "jobs:\n  - run: ./scripts/lint-all.sh\n"}
     card = one(repo, before, {"scripts/lint-all.sh": None}, "old_path_left_behind")
