@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import deciding, filters
+from dashboard import deciding, filters, offers
 from dashboard.card import card_view, copied
 from dashboard.context import Panel
 from dashboard.frame import Page
@@ -74,14 +74,14 @@ def _found(panel: Panel, ledger: Ledger) -> tuple[QueuePage, CardDetail | Record
 def _with_card(panel: Panel, page: Page, detail: CardDetail) -> None:
     card = detail.row.card
     page.view = f"{card['cardId']} {card['cardVersion']}"
-    page.panes |= {"card": _card(panel, detail), "acts": deciding.bar(panel, detail)}
-    page.keys = {**_reading(card), **deciding.keys(panel, detail)}
-    page.menus = deciding.menus(panel, detail)
+    page.panes |= {"card": _card(panel, detail), "acts": offers.bar(panel, detail)}
+    page.keys = {**_reading(card), **offers.keys(panel, detail)}
+    page.menus = offers.menus(panel, detail)
 
 
 def _without_card(panel: Panel, page: Page, body: Node) -> None:
     page.panes["card"] = body
-    page.keys = dict(deciding.undo_key(panel, None))
+    page.keys = dict(offers.undo_key(panel, None))
 
 
 def _page_number() -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-__all__ = ["ago", "count", "day", "duration", "label", "place", "short", "span", "standing_word", "when"]
+__all__ = ["ago", "count", "day", "duration", "label", "moment", "place", "short", "span", "standing_word", "when"]
 
 _SHORT = 8
 _STEPS = ((60, "s"), (3600, "min"), (86_400, "h"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from panels import Served, Tab
 
-from dashboard.deciding import LETTERS
+from dashboard.offers import LETTERS
 from review_agent.policy.load import load
 
 pytestmark = pytest.mark.slow
