@@ -116,22 +116,22 @@ def contract_target() -> Target:
     built = world()
     for source in built.sources.values():  # what a blob holds is read from git once, not at every draft
         source.holds = functools.cache(source.holds)  # type: ignore[method-assign]
-    cases = [built.cases[name] for name in sorted(built.cases)]
+    cases = [(*built.cases[name], tuple(_places(built.cases[name][2]))) for name in sorted(built.cases)]
+    keywords = built.keywords()
 
     def run(data: bytes) -> None:
         if len(data) < 3:
             return
-        question, bundle, draft = cases[data[0] % len(cases)]
-        changed = _mutated(draft, data[1:])
-        (verdict,) = judge(question, bundle, [changed], seen=set(), **built.keywords())
+        question, bundle, draft, places = cases[data[0] % len(cases)]
+        changed = _mutated(draft, places, data[1:])
+        (verdict,) = judge(question, bundle, [changed], seen=set(), **keywords)
         assert verdict.kind == "card" or (isinstance(verdict, Rejection) and verdict.reasons)
 
     return run
 
 
-def _mutated(draft: dict[str, Any], data: bytes) -> Any:
+def _mutated(draft: dict[str, Any], where: tuple[tuple[Any, ...], ...], data: bytes) -> Any:
     """The draft with one value replaced by what the bytes say: JSON where they are, else text or a cut of the old."""
-    where = list(_places(draft))
     path = where[data[0] % len(where)]
     text = data[1:].decode("utf-8", "surrogateescape" if data[0] & 1 else "replace")
     try:

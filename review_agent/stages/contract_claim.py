@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from review_agent.counting import counted
 from review_agent.stages.contract_case import Case, words_of
@@ -94,8 +95,13 @@ def check_doubt(draft: Draft, case: Case) -> Iterator[ContractReason]:
 def _hedges(text: str, hedges: tuple[str, ...]) -> list[str]:
     """Words of doubt outside backticks. After a denial they state none: "no default that could stand in"."""
     said = prose(text).casefold()
-    found = ((hedge, re.search(rf"(?<!\w){re.escape(hedge.casefold())}(?!\w)", said)) for hedge in hedges)
+    found = ((hedge, pattern.search(said)) for hedge, pattern in _patterns(hedges))
     return [hedge for hedge, match in found if match and not _DENIED.search(said[: match.start()])]
+
+
+@lru_cache(maxsize=8)
+def _patterns(hedges: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((hedge, re.compile(rf"(?<!\w){re.escape(hedge.casefold())}(?!\w)")) for hedge in hedges)
 
 
 def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:

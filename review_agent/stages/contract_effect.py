@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from review_agent.stages.contract_case import Case
 from review_agent.stages.contract_draft import reason
@@ -237,8 +238,13 @@ def _first_ops(text: str, words: dict[EffectOp, tuple[str, ...]]) -> frozenset[E
 
 
 def _first_place(text: str, stems: tuple[str, ...]) -> int | None:
-    found = [match.start() for stem in stems if (match := re.search(_stem(stem), text))]
-    return min(found, default=None)
+    match = _any_of(stems).search(text) if stems else None
+    return match.start() if match else None
+
+
+@lru_cache(maxsize=64)
+def _any_of(stems: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_stem, stems)))
 
 
 def _stem(stem: str) -> str:
