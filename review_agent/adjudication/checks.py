@@ -8,19 +8,26 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from review_agent.adjudication.words import refusal, short, typed
+from review_agent.adjudication.words import refusal, short, told_of, typed
 from review_agent.errors import TransitionError, UsageError
 from review_agent.policy.model import ReasonCode
 from review_agent.transitions import LEGAL, folded
 from review_agent.vocabulary import Act, Proof, Record
 
-__all__ = ["Intent", "Said", "check_act", "check_version", "said"]
+__all__ = ["NONE_SEEN", "Intent", "Said", "check_act", "check_seen", "check_version", "said"]
+
+NONE_SEEN = "none"
+"""What stands for the latest decision where none was seen."""
+_FEWEST = 8
+"""So many characters of a decision's id are enough to mean it."""
 
 
 class Intent(Record):
     """What a person wants to decide on a card, not yet checked. ``cardId`` may be shortened.
 
-    ``cardVersion`` is the version they saw, null for the current one; ``reviewer``: null for who runs the command.
+    ``cardVersion`` is the version they saw, null for the current one; ``decisionSeen``: the id of the latest decision
+    they saw on the card, or at least 8 characters of it, ``none`` where they saw none, null for whatever stands.
+    ``reviewer``: null for who runs the command.
     ``until``: UTC date, ISO 8601, for a reason code that expires; null for as long as the policy says. ``proof``: the
     job asked for, or its result. ``seconds``: from the first view to the act.
     """
@@ -30,6 +37,7 @@ class Intent(Record):
     reason_code: str | None = None
     comment: str | None = None
     card_version: str | None = None
+    decision_seen: str | None = None
     seconds: float | None = None
     until: str | None = None
     proof: Proof | None = None
@@ -74,6 +82,28 @@ def check_version(card: Mapping[str, Any], expected: str | None) -> None:
             where=str(card["cardId"]),
             hint="look at it again, then decide on the version you see",
         )
+
+
+def check_seen(card_id: str, history: Sequence[Mapping[str, Any]], seen: str | None) -> None:
+    """Raises TransitionError where the card's latest decision is not the one that was seen; null: not asked."""
+    last = history[-1] if history else None
+    if seen is None or (seen == NONE_SEEN if last is None else _is_meant(seen, str(last["decisionId"]))):
+        return
+    if last is None:
+        raise TransitionError(
+            f"the decision you saw on {short(card_id)} is not in this journal",
+            where=card_id,
+            hint="look at the card again, then decide on it as it stands",
+        )
+    raise TransitionError(
+        f"{short(card_id)} has been decided on since you saw it: {told_of(last)}",
+        where=card_id,
+        hint="look at it again, then decide on it as it stands",
+    )
+
+
+def _is_meant(seen: str, decision_id: str) -> bool:
+    return len(seen) >= _FEWEST and decision_id.startswith(seen)
 
 
 def check_act(card_id: str, history: Sequence[Mapping[str, Any]], said: Said, today: date) -> None:

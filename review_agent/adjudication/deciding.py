@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from review_agent import fingerprint
-from review_agent.adjudication.checks import Intent, Said, check_act, check_version, said
+from review_agent.adjudication.checks import Intent, Said, check_act, check_seen, check_version, said
 from review_agent.appendlog import has_state_folder
 from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError, TransitionError, UsageError
@@ -45,6 +45,7 @@ def decide(
     comment: str | None,
     reviewer: str,
     expected_version: str | None = None,
+    expected_decision: str | None = None,
     policy_reason_codes: Sequence[ReasonCode],
     seconds: float | None = None,
     until: str | None = None,
@@ -57,13 +58,14 @@ def decide(
     """Records the act and returns the decision once it is on disk.
 
     ``card_id`` may be shortened. ``expected_version`` is the card version the reviewer saw, the current one where it is
-    not given. ``until`` and ``seconds`` are as in Decision. ``now`` is the time of the act, by the clock where it is
-    not given. ``mask`` takes secrets out of what the reviewer wrote; the shipped policy's where it is not given.
-    ``notice`` gets what the reviewer should know beside the result.
+    not given. ``expected_decision`` is the id of the latest decision they saw on the card, ``none`` where they saw
+    none; whatever stands where it is not given. ``until`` and ``seconds`` are as in Decision. ``now`` is the time of
+    the act, by the clock where it is not given. ``mask`` takes secrets out of what the reviewer wrote; the shipped
+    policy's where it is not given. ``notice`` gets what the reviewer should know beside the result.
 
     Raises UsageError for an unknown or ambiguous card, a reason code that policy does not have, a missing reason or
-    comment, a date that does not fit; TransitionError where the card's state does not allow the act or the version is
-    another; StorageFullError or RecordError where it cannot be written, and then nothing is.
+    comment, a date that does not fit; TransitionError where the card's state does not allow the act, or the version or
+    the latest decision is another; StorageFullError or RecordError where it cannot be written, and then nothing is.
     """
     intent = Intent(
         card_id=card_id,
@@ -71,6 +73,7 @@ def decide(
         reason_code=reason_code,
         comment=comment,
         card_version=expected_version,
+        decision_seen=expected_decision,
         seconds=seconds,
         until=until,
         proof=proof,
@@ -290,6 +293,7 @@ def _act(
     assert case.named is not None
     history = acts[case.card_id]
     try:
+        check_seen(case.card_id, history, case.intent.decision_seen)
         check_act(case.card_id, history, case.said, at.date())
     except TransitionError as error:
         case.error = error

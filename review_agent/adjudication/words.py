@@ -10,7 +10,7 @@ from review_agent.errors import TransitionError
 from review_agent.transitions import LEGAL, RESULT, folded, lapsed, state_word
 from review_agent.vocabulary import Act, CardState
 
-__all__ = ["lapse", "refusal", "short", "standing", "state_of", "state_word", "typed"]
+__all__ = ["lapse", "refusal", "short", "standing", "state_of", "state_word", "told_of", "typed"]
 
 _SHORT = 8
 
@@ -43,6 +43,15 @@ def lapse(decision: Mapping[str, Any], today: date) -> str:
     until = decision.get("until")
     passed = " has passed" if lapsed(decision, today) else ""
     return f"{decision.get('reasonCode') or 'decided'} until {until}{passed}" if until else ""
+
+
+def told_of(decision: Mapping[str, Any]) -> str:
+    """A decision, as wire data, in a few words: who, what, when."""
+    proof = decision.get("proof") or {}
+    said = [decision.get("reasonCode"), proof.get("job"), proof.get("result")]
+    why = ", ".join(str(one) for one in said if one)
+    at = f"{str(decision['at'])[:16].replace('T', ' ')} UTC"
+    return f"`{typed(Act(decision['act']))}`{f' ({why})' if why else ''} by {decision['reviewer']} at {at}"
 
 
 def refusal(

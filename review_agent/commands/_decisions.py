@@ -40,15 +40,18 @@ class _Line:
 
 
 def of_many(
-    ground: Ground, cards: Sequence[str], act: Act, picked: Mapping[str, str | None], version: str | None
+    ground: Ground, cards: Sequence[str], act: Act, picked: Mapping[str, str | None], seen: str | None
 ) -> list[Decision]:
     """One act on the cards named, or on all that a rule, a fingerprint or a batch picks. Raises as decide_many does."""
     chosen = {name: value for name, value in picked.items() if value}
     if len(chosen) + bool(cards) > 1:
         names = ", ".join(f"--{name}" for name in chosen)
         raise UsageError(f"cards are picked in one way only, not by {names}" + " and by name" * bool(cards))
-    if version is not None:
-        raise UsageError("a version is that of one card", hint="leave --card-version out, or decide card by card")
+    if seen is not None:
+        raise UsageError(
+            "a version or a decision is that of one card",
+            hint="leave --card-version and --decision-seen out, or decide card by card",
+        )
     if act is Act.ATTACH:
         raise UsageError(
             "a result is attached card by card", hint="`review-agent decide CARD attach --result pass|fail`"

@@ -51,20 +51,20 @@ class Proofs:
                 "how did the job end?", hint="--result pass or fail, with --log FILE; or --run runs it here"
             )
 
-    def decided(self, act: Act, version: str | None) -> list[Decision]:
+    def decided(self, act: Act, version: str | None, seen: str | None) -> list[Decision]:
         """The decision, or with --run the request and the result. Raises what ``adjudication`` and ``jobs`` do."""
         if act not in _FOR_PROOF:
-            return [self._decide(act, version, None)]
+            return [self._decide(act, version, seen, None)]
         detail = Ledger(self.ground.state).card(self.card)
         if act is Act.ATTACH:
-            return [self._attached(detail, version)]
+            return [self._attached(detail, version, seen)]
         job = self.job
         if job is None and self.run:
             job = self._meant(detail)
         asked = None if job is None else jobs.requested(*_of(detail), self.ground.policy, job)
         if self.run and job is not None:
             jobs.startable(*_of(detail), self.ground.policy, job, self.allowed)
-        decision = self._decide(act, version, asked)
+        decision = self._decide(act, version, seen, asked)
         if not self.run:
             if job is None:
                 self.ground.shared()["notice"](
@@ -72,9 +72,9 @@ class Proofs:
                 )
             return [decision]
         assert job is not None
-        return [decision, self._decide(Act.ATTACH, version, self._ran(detail, job))]
+        return [decision, self._decide(Act.ATTACH, version, decision.decision_id, self._ran(detail, job))]
 
-    def _attached(self, detail: CardDetail, version: str | None) -> Decision:
+    def _attached(self, detail: CardDetail, version: str | None, seen: str | None) -> Decision:
         asked = (detail.decisions[-1].get("proof") or {}).get("job") if detail.decisions else None
         if detail.row.state is not CardState.NEEDS_PROOF:
             name = detail.row.card["cardId"][:8]
@@ -90,7 +90,7 @@ class Proofs:
             assert self.result is not None
             jobs.requested(*_of(detail), self.ground.policy, job)
             proof = self._proof(job, self.result, None if self.log is None else _read(self.log))
-        return self._decide(Act.ATTACH, version, proof)
+        return self._decide(Act.ATTACH, version, seen, proof)
 
     def _ran(self, detail: CardDetail, job: str) -> Proof:
         """The job's result. Where its exit code is none, what it printed is shown and its reader has to say."""
@@ -124,9 +124,10 @@ class Proofs:
         said = ", ".join(proposed) or "none that can be run"
         raise UsageError("which job?", hint=f"--job ID; the card proposes {said}")
 
-    def _decide(self, act: Act, version: str | None, proof: Proof | None) -> Decision:
+    def _decide(self, act: Act, version: str | None, seen: str | None, proof: Proof | None) -> Decision:
         said = self.ground.said()
-        return adjudication.decide(self.ground.state, self.card, act, expected_version=version, proof=proof, **said)
+        checked = {"expected_version": version, "expected_decision": seen}
+        return adjudication.decide(self.ground.state, self.card, act, proof=proof, **checked, **said)
 
 
 def _of(detail: CardDetail) -> tuple[dict[str, Any], dict[str, Any]]:

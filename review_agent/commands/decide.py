@@ -144,6 +144,14 @@ def decide(
     card_version: Annotated[
         str | None, typer.Option("--card-version", help="Refuse where the card is no longer this version.")
     ] = None,
+    decision_seen: Annotated[
+        str | None,
+        typer.Option(
+            "--decision-seen",
+            help="Refuse where the card's latest decision is another than this one; `none`: where there is one.",
+            metavar="ID",
+        ),
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option("--seconds", help="How long you looked at it, where you know.", metavar="N")
     ] = None,
@@ -169,13 +177,13 @@ def decide(
     cards, verb = _parsed(words or ())
     picked = {"rule": rule, "fingerprint": fingerprint, "batch": batch}
     if any(picked.values()) or len(cards) > 1:
-        decisions = _decisions.of_many(ground, cards, verb.act, picked, card_version)
+        decisions = _decisions.of_many(ground, cards, verb.act, picked, card_version or decision_seen)
     else:
         if not cards:
             raise _nothing("no card is named")
         proofs = _proofs.Proofs(ground, cards[0], job, _literal(result), log, run, allow_running_changed_code)
         proofs.check(verb.act)
-        decisions = proofs.decided(verb.act, card_version)
+        decisions = proofs.decided(verb.act, card_version, decision_seen)
     _tell_who(ground, reviewer)
     _show(decisions, format)
 

@@ -232,3 +232,29 @@ def test_a_crowd_deciding_at_once_decides_every_card_exactly_once(tmp_path: Path
     assert Counter(record["cardId"] for record in records) == Counter(cards)
     assert sum(child["refused"] for child in told) == (people - 1) * count
     assert {row.decisions for row in Ledger(state).cards()} == {1}
+
+
+def test_a_card_that_another_decided_on_since_it_was_seen_is_not_decided_on(state: Path) -> None:
+    asked = decide(state, Act.NEEDS_PROOF, expected_decision="none")
+    with pytest.raises(TransitionError, match=r"has been decided on since you saw it: `needs-proof` by Ada at 20"):
+        decide(state, Act.ATTACH, expected_decision="none", reviewer="Bob")
+    decide(
+        state, Act.ATTACH, expected_decision=asked.decision_id[:8], reviewer="Bob", proof=Proof(job="j", result="fail")
+    )
+    for act in (Act.ACCEPT, Act.NEEDS_PROOF):
+        with pytest.raises(TransitionError, match=r"since you saw it: `attach` \(j, fail\) by Bob") as caught:
+            decide(state, act, expected_decision=asked.decision_id)
+        assert caught.value.where == CARD.card_id
+    with pytest.raises(TransitionError, match="since you saw it"):
+        decide(state, Act.REOPEN, reviewer="Bob", expected_decision=asked.decision_id)
+    assert len(journal(state)) == 2
+    assert decide(state, Act.ACCEPT, expected_decision=journal(state)[-1]["decisionId"]).act is Act.ACCEPT
+
+
+@pytest.mark.parametrize("seen", ["", "0123456789abcdef"])
+def test_a_decision_that_was_never_made_is_not_taken_for_the_latest(state: Path, seen: str) -> None:
+    with pytest.raises(TransitionError, match=r"the decision you saw on .* is not in this journal"):
+        decide(state, Act.ACCEPT, expected_decision=seen)
+    decide(state, Act.ACCEPT)
+    with pytest.raises(TransitionError, match="since you saw it"):
+        decide(state, Act.REVOKE, expected_decision=seen)

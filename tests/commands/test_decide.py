@@ -140,3 +140,13 @@ def test_a_secret_in_a_comment_or_a_name_does_not_reach_the_journal(
     code, out, err = run(root, capsys, CARD, "accept", "--comment", f"seen with {key}", "--reviewer", f"r {key}")
     assert code == 0
     assert key not in out + err + (root / ".review-agent/journal.jsonl").read_text()
+
+
+def test_a_decision_that_the_reviewer_has_not_seen_is_not_decided_over(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(root, capsys, CARD, "accept", "--decision-seen", "none")[0] == 0
+    code, _, err = run(root, capsys, CARD, "revoke", "--decision-seen", "none")
+    assert (code, "since you saw it: `accept` by Ada" in err) == (2, True)
+    (accepted,) = Journal(root / ".review-agent" / "journal.jsonl").read()
+    assert run(root, capsys, CARD, "revoke", "--decision-seen", accepted["decisionId"][:8])[0] == 0
