@@ -10,18 +10,21 @@ from typing import Any
 from review_agent.errors import TransitionError
 from review_agent.vocabulary import Act, CardState
 
-__all__ = ["LEGAL", "RESULT", "folded", "lapsed", "next_state", "state_word"]
+__all__ = ["AGENT", "LEGAL", "OVERTAKEN", "RESULT", "folded", "lapsed", "next_state", "state_word"]
 
-_OVERTAKEN = frozenset({Act.SUPERSEDE, Act.MARK_STALE})
+AGENT = "review-agent"
+"""The reviewer's name of what this product records by itself."""
+OVERTAKEN = frozenset({Act.SUPERSEDE, Act.MARK_STALE})
+"""The acts that are the product's own, when a newer push overtakes a card; no person takes them."""
 
 LEGAL: Mapping[CardState, frozenset[Act]] = MappingProxyType(
     {
-        CardState.HIDDEN: frozenset({Act.ACCEPT, Act.REJECT, Act.NEEDS_PROOF}) | _OVERTAKEN,
-        CardState.ACCEPTED: frozenset({Act.REVOKE, Act.DOWNGRADE, Act.REOPEN}) | _OVERTAKEN,
-        CardState.REJECTED: frozenset({Act.REOPEN}) | _OVERTAKEN,
-        CardState.NEEDS_PROOF: frozenset({Act.ATTACH, Act.REOPEN}) | _OVERTAKEN,
-        CardState.REVOKED: frozenset({Act.REOPEN}) | _OVERTAKEN,
-        CardState.DOWNGRADED: frozenset({Act.REOPEN}) | _OVERTAKEN,
+        CardState.HIDDEN: frozenset({Act.ACCEPT, Act.REJECT, Act.NEEDS_PROOF}) | OVERTAKEN,
+        CardState.ACCEPTED: frozenset({Act.REVOKE, Act.DOWNGRADE, Act.REOPEN}) | OVERTAKEN,
+        CardState.REJECTED: frozenset({Act.REOPEN}) | OVERTAKEN,
+        CardState.NEEDS_PROOF: frozenset({Act.ATTACH, Act.REOPEN}) | OVERTAKEN,
+        CardState.REVOKED: frozenset({Act.REOPEN}) | OVERTAKEN,
+        CardState.DOWNGRADED: frozenset({Act.REOPEN}) | OVERTAKEN,
         CardState.SUPERSEDED: frozenset(),
         CardState.STALE: frozenset(),
     }

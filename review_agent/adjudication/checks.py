@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -11,7 +12,7 @@ from typing import Any
 from review_agent.adjudication.words import refusal, short, told_of, typed
 from review_agent.errors import TransitionError, UsageError
 from review_agent.policy.model import ReasonCode
-from review_agent.transitions import LEGAL, folded
+from review_agent.transitions import AGENT, LEGAL, OVERTAKEN, folded
 from review_agent.vocabulary import Act, Proof, Record
 
 __all__ = ["NONE_SEEN", "Intent", "Said", "check_act", "check_seen", "check_version", "said"]
@@ -55,10 +56,9 @@ class Said:
 
 def said(intent: Intent, reviewer: str, codes: Sequence[ReasonCode], today: date) -> Said:
     """Raises UsageError for what does not fit together or what the policy does not know."""
+    _check_person(intent.act, reviewer)
     _check_proof(intent)
     reason = _reason(intent, codes)
-    if not reviewer.strip():
-        raise UsageError("a decision needs a reviewer", hint="set git's user.name and user.email, or give --reviewer")
     if intent.seconds is not None and not (math.isfinite(intent.seconds) and intent.seconds >= 0):
         raise UsageError(f"{intent.seconds} is no number of seconds", hint="leave it out where it is not known")
     data = {
@@ -124,6 +124,21 @@ def check_act(card_id: str, history: Sequence[Mapping[str, Any]], said: Said, to
             f"the proof asked for on {short(card_id)} is {asked['job']!r}, not {given['job']!r}",
             where=card_id,
             hint=f"attach --job {asked['job']}, or undo and ask for the other",
+        )
+
+
+def _check_person(act: Act, reviewer: str) -> None:
+    if act in OVERTAKEN:
+        raise UsageError(
+            f"nobody decides {typed(act)}: it is recorded when a newer push overtakes a card",
+            hint="accept, reject or ask for proof; `undo` takes your own decision back",
+        )
+    name = unicodedata.normalize("NFKC", reviewer).strip().casefold()
+    if not name:
+        raise UsageError("a decision needs a reviewer", hint="set git's user.name and user.email, or give --reviewer")
+    if name == AGENT:
+        raise UsageError(
+            f"{AGENT} is the name of what the product records by itself", hint="decide in a person's name: --reviewer"
         )
 
 

@@ -126,8 +126,15 @@ class Proofs:
 
     def _decide(self, act: Act, version: str | None, seen: str | None, proof: Proof | None) -> Decision:
         said = self.ground.said()
-        checked = {"expected_version": version, "expected_decision": seen}
-        return adjudication.decide(self.ground.state, self.card, act, proof=proof, **checked, **said)
+        return adjudication.decide(
+            self.ground.state,
+            self.card,
+            act,
+            expected_version=version,
+            expected_decision=seen,
+            proof=proof,
+            **said,
+        )
 
 
 def _of(detail: CardDetail) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -20,6 +20,7 @@ from review_agent.errors import TransitionError, UsageError
 from review_agent.journal import Journal
 from review_agent.ledger.store import Ledger
 from review_agent.policy.model import ReasonCode
+from review_agent.transitions import OVERTAKEN
 from review_agent.vocabulary import Act, CardState, Decision, Proof
 
 CODES = (
@@ -80,6 +81,9 @@ def test_no_two_decisions_share_an_id(state: Path) -> None:
         (Act.REJECT, {"reason_code": "other"}, "needs a comment", "--comment"),
         (Act.REJECT, {"reason_code": "other", "comment": "  "}, "needs a comment", "--comment"),
         (Act.ACCEPT, {"reviewer": " "}, "needs a reviewer", "--reviewer"),
+        (Act.ACCEPT, {"reviewer": " Review-Agent"}, "what the product records by itself", "--reviewer"),
+        (Act.SUPERSEDE, {}, "nobody decides supersede", "accept"),
+        (Act.MARK_STALE, {}, "nobody decides mark-stale", "accept"),
         (Act.ACCEPT, {"card_id": "zz"}, "no card", "cards list"),
     ],
 )
@@ -104,7 +108,6 @@ UNDO = f"undo first: `review-agent decide {CARD.card_id[:8]} undo`"
         ([Act.ACCEPT], Act.REJECT, "{} is accepted: it does not take `reject`", f"{UNDO}, or `revoke`"),
         ([Act.NEEDS_PROOF], Act.ACCEPT, "{} needs proof: it does not take `accept`", UNDO),
         ([Act.REJECT], Act.NEEDS_PROOF, "{} is rejected: it does not take `needs-proof`", UNDO),
-        ([Act.SUPERSEDE], Act.ACCEPT, "{} is superseded: a newer push has overtaken it", "cards list"),
     ],
 )
 def test_an_act_that_the_state_does_not_allow_is_refused_in_the_words_of_the_command_line(
@@ -183,7 +186,9 @@ def test_whatever_is_tried_only_legal_acts_are_recorded(
         try:
             taken.append(decide(state, act, reviewer=reviewer).wire())
         except TransitionError:
-            continue
+            assert act not in OVERTAKEN
+        except UsageError:
+            assert act in OVERTAKEN
     assert journal(state) == taken
     row = Ledger(state).card(CARD.card_id).row
     assert row.state is adjudication.state_of(taken, CARD.card_id, TODAY)
