@@ -17,7 +17,17 @@ from review_agent.errors import RecordError
 from review_agent.runstate import Following, RunState, fold, read_events
 from review_agent.vocabulary import Phase
 
-__all__ = ["Following", "RunLog", "RunState", "fold", "is_live", "newest_unfinished", "read_events", "run_file_name"]
+__all__ = [
+    "Following",
+    "RunLog",
+    "RunState",
+    "fold",
+    "is_from_elsewhere",
+    "is_live",
+    "newest_unfinished",
+    "read_events",
+    "run_file_name",
+]
 
 _LOCK_SECONDS = 0.5
 """Long enough for a reader's passing probe of the lock, too short for a writer's hold."""
@@ -27,6 +37,14 @@ def run_file_name(review_id: str, now: datetime | None = None) -> str:
     """Name of a new run's file: UTC time to the microsecond, so that names sort by age, and the review it is of."""
     moment = (now or datetime.now(UTC)).strftime("%Y%m%dT%H%M%S.%fZ")
     return f"{moment}-{review_id[:12]}.jsonl"
+
+
+def is_from_elsewhere(path: Path) -> bool:
+    """Whether the run log was ingested, by its name: a word more than a run of this clone has, the digest of its start.
+
+    A review never goes on with one, and it may say less of the cards that are here.
+    """
+    return path.stem.count("-") > 1
 
 
 def is_live(path: Path) -> bool:

@@ -1,8 +1,9 @@
 """Run logs from elsewhere: checked line by line, then put among one's own under a name made of what they hold.
 
-A run is told by its first line (review, time, attempt). Of two logs of one run the longer takes the place of the
-shorter where it goes on from it; where they part, the one that was here first stays and the other is refused. Nobody
-signs a run log: what is checked is that it is whole in itself and agrees with what is recorded.
+A run is told by its first line (review, time, attempt). Of two logs of one run from elsewhere the longer takes the
+place of the shorter where it goes on from it; where they part, the one that was here first stays and the other is
+refused. A run of this clone is never replaced: a review here would go on with it. Nobody signs a run log: what is
+checked is that it is whole in itself and agrees with what is recorded.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from review_agent.appendlog import fsync_folder, refused
+from review_agent.appendlog import AppendLog, InUseError, fsync_folder, refused
 from review_agent.errors import RecordError, UsageError
 from review_agent.ledger.authentic import cards_of, check
-from review_agent.runlog import is_live, read_events, run_file_name
+from review_agent.runlog import is_from_elsewhere, read_events, run_file_name
 from review_agent.vocabulary import Event, digest
 
 __all__ = ["Ingested", "Intake", "Refused", "sources"]
@@ -26,6 +27,7 @@ __all__ = ["Ingested", "Intake", "Refused", "sources"]
 MOST_BYTES = 512 * 1_048_576
 _AHEAD = timedelta(days=1)
 _PARTIAL = ".ingest.partial"
+_LOCK_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -135,11 +137,16 @@ class Intake:
         if self._is_known(data, path):
             found.known.append(path.name)
             return
-        if is_live(path):
-            raise _RefusalError(f"a review is writing {path.name} just now; ingest it again when it has ended")
-        (found.grown if path.exists() else found.added).append(path.name)
-        os.replace(partial, path)
-        fsync_folder(self.runs_dir)
+        if path.exists() and not is_from_elsewhere(path):
+            raise _RefusalError(f"{path.name} is a run of this clone, which goes on here or not at all")
+        try:
+            with AppendLog(path, transient_lock=True).lock(wait=_LOCK_SECONDS):
+                (found.grown if path.exists() else found.added).append(path.name)
+                os.replace(partial, path)
+                fsync_folder(self.runs_dir)
+        except InUseError as error:
+            message = f"a review is writing {path.name} just now; ingest it again when it has ended"
+            raise _RefusalError(message) from error
 
     def _agree(self, events: Sequence[Event], key: _Key) -> None:
         """An engine that is deterministic comes to the same cards each time it runs the same review to its end."""
