@@ -52,6 +52,12 @@ _MODELS: Mapping[str, type[Record]] = {
     "suppressed": Suppressed,
 }
 _MOST_DRAFTS = 2
+_WORDS: Mapping[str, tuple[str, ...]] = {
+    "request": ("requestId", "questionId"),
+    "line_facts_only": ("path",),
+    "engine_failed": ("detail",),
+}
+"""The words that an event without a record of its own must have."""
 
 
 def check(events: Sequence[Event]) -> None:
@@ -92,8 +98,14 @@ def _check_identity(started: Mapping[str, Any]) -> None:
         raise RecordError(message, where="event:1")
     texts = [started[name] for name in ("base", "head", "mergeBase", "policyHash", "engine", "product")]
     texts += [started.get(name, "") or "" for name in ("policySource", "chosen")]
+    texts += _line_words(started.get("line", {}))
     if not all(isinstance(text, str) for text in texts) or not isinstance(started["options"], dict):
         raise RecordError("run_started is of another shape", where="event:1")
+
+
+def _line_words(line: object) -> list[object]:
+    """What a run says of its line of development: words, one of them null where nothing has a name."""
+    return [line.get("of") or "", line.get("scope", "")] if isinstance(line, dict) else [line]
 
 
 def _check_event(event: Event, review: str) -> None:
@@ -103,10 +115,23 @@ def _check_event(event: Event, review: str) -> None:
         _check_card(event.data, review)
     elif event.type == "suppressed":
         _check_card(event.data["card"], review)
+    elif event.type == "kinds":
+        _check_kinds(event.data["asked"])
+    elif event.type in _WORDS:
+        for name in _WORDS[event.type]:
+            if not isinstance(event.data[name], str):
+                raise ValueError(f"{name} is no word")
+    elif event.type == "run_stopped":
+        RunStatus(event.data["status"])
     elif event.type == "run_ended":
         RunStatus(event.data["status"])
         Coverage.model_validate(event.data["coverage"])
         Spend.model_validate(event.data["spend"])
+
+
+def _check_kinds(asked: object) -> None:
+    if not isinstance(asked, list) or not all(isinstance(kind, str) for kind in asked):
+        raise ValueError("asked is no list of change kinds")
 
 
 def _check_card(card: Mapping[str, Any], review: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -105,7 +105,8 @@ class Told:
             told = cls(run, fold(read_events(run.path)))
             # Every record that is asked for later is read here, where one of another shape costs no more than its run.
             read = (told.cards, told.suppressed, told.questions, told.complete, told.files, told.skips)
-            return told if told.state.ended is not None and None not in read else None
+            ends = (told.asked, told.no_findings)
+            return told if told.state.ended is not None and None not in (*read, *ends) else None
         except (RecordError, ValidationError, KeyError, TypeError):
             return None
 
@@ -147,7 +148,7 @@ class Told:
         ``known``: fingerprints of the line's earlier cards.
         """
         question = older.questions.get(card.question_id)
-        if question is None or not self.complete or question.kind not in self._asked():
+        if question is None or not self.complete or question.kind not in self.asked:
             return Fate()
         key = older.key(question)
         again = [one for one in self.questions.values() if self.key(one) == key]
@@ -159,7 +160,7 @@ class Told:
         for card in self.cards.values():
             if card.question_id in ids and card.fingerprint not in known:
                 return Fate(card=card)
-        ends = [one for one in _no_findings(self.state) if one.question_id in ids]
+        ends = [one for one in self.no_findings if one.question_id in ids]
         cards = {card.question_id for card in self.cards.values()}
         refuted = {one.question_id: one for one in ends if one.code in _GONE}
         if ids <= {*refuted, *cards}:
@@ -169,10 +170,16 @@ class Told:
             )
         return Fate()
 
-    def _asked(self) -> set[str]:
+    @cached_property
+    def asked(self) -> set[str]:
         """The change kinds that could ask here."""
         every = self.state.records.get(Phase.COMPILE, ())
         return {str(kind) for event in every if event.type == "kinds" for kind in event.data["asked"]}
+
+    @cached_property
+    def no_findings(self) -> tuple[NoFinding, ...]:
+        phases = (Phase.COLLECT, Phase.CONTRACT)
+        return tuple(one for phase in phases for one in records(self.state, phase, "no_finding", NoFinding))
 
     def _unseen(self, paths: set[str]) -> bool:
         """Whether a rule set aside what lies in one of the files."""
@@ -181,11 +188,6 @@ class Told:
             if file.old_path in paths or file.path in paths:
                 names |= {file.path, file.old_path}
         return any(skip.path in names and skip.rule not in _UNTOUCHED for skip in self.skips)
-
-
-def _no_findings(state: RunState) -> Iterator[NoFinding]:
-    yield from records(state, Phase.COLLECT, "no_finding", NoFinding)
-    yield from records(state, Phase.CONTRACT, "no_finding", NoFinding)
 
 
 def _why(told: Told, paths: set[str]) -> str:

@@ -117,6 +117,17 @@ def test_a_partial_run_is_incomplete_and_never_gone_on_with(artifact: Path, ledg
     assert ledger.ingest([artifact]).grown == [name]
 
 
+def test_a_run_of_this_clone_is_never_replaced(artifact: Path, ledger: Ledger, tmp_path: Path) -> None:
+    half = artifact.read_bytes()[: artifact.stat().st_size // 2]
+    ledger.runs_dir.mkdir(parents=True)
+    mine = ledger.runs_dir / artifact.name
+    mine.write_bytes(half)
+    (refused,) = ledger.ingest([artifact]).refused
+    assert "is a run of this clone" in refused.reason
+    assert mine.read_bytes() == half
+    assert newest_unfinished(ledger.runs_dir, events(artifact)[0]["data"]["reviewId"]) == mine
+
+
 def edited_claim(records: list[dict[str, Any]]) -> None:
     first(records, "card")["claim"] = "Nothing to see here"
 
@@ -172,9 +183,24 @@ def no_coverage(records: list[dict[str, Any]]) -> None:
     first(records, "run_ended")["coverage"] = {"files": "many"}
 
 
+def no_kinds(records: list[dict[str, Any]]) -> None:
+    del first(records, "kinds")["asked"]
+
+
+def one_kind(records: list[dict[str, Any]]) -> None:
+    first(records, "kinds")["asked"] = "api_contract"
+
+
+def odd_line(records: list[dict[str, Any]]) -> None:
+    records[0]["data"]["line"] = {"of": 7, "scope": "range"}
+
+
 @pytest.mark.parametrize(
     ("edit", "reason"),
     [
+        (no_kinds, "line .*: kinds: it lacks 'asked'"),
+        (one_kind, "line .*: kinds: asked is no list"),
+        (odd_line, "line 1: run_started is of another shape"),
         (edited_claim, "line .*cardVersion is not that of its content"),
         (other_head, "line 1: its reviewId is not that of the commits"),
         (lost_line, "line 6: events are missing"),
