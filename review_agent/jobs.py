@@ -26,7 +26,21 @@ from review_agent.process import run as started
 from review_agent.stages.verification import fitting, slots
 from review_agent.vocabulary import Proof, Question, ReviewEvidenceCard, Verification
 
-__all__ = ["Job", "Ran", "applicable", "attach", "proposed", "requested", "run", "startable"]
+__all__ = [
+    "BY_HAND",
+    "Job",
+    "Ran",
+    "applicable",
+    "attach",
+    "check_attachable",
+    "proposed",
+    "requested",
+    "run",
+    "startable",
+]
+
+BY_HAND = "by hand"
+"""The job of a result that somebody found by other means, where no job was asked for."""
 
 _AT_MOST = 2
 _MARGIN = 4
@@ -79,6 +93,18 @@ def applicable(card: Mapping[str, Any], question: Mapping[str, Any], policy: Pol
 def requested(card: Mapping[str, Any], question: Mapping[str, Any], policy: Policy, job: str) -> Proof:
     """The proof that a ``needs_proof`` decision asks for. Raises UsageError for a job that does not settle the card."""
     return Proof(job=_named(card, question, policy, job).id)
+
+
+def check_attachable(
+    card: Mapping[str, Any], question: Mapping[str, Any], policy: Policy, job: str, asked: str | None
+) -> None:
+    """Raises UsageError for a job whose result does not go with the card, whoever brings it.
+
+    ``asked``: the job that the latest decision asks for; it is good even where the catalogue has since lost it, and
+    ``adjudication`` takes no other then. What was done ``by hand`` is a known word; all else has to settle the card.
+    """
+    if job not in (asked, BY_HAND):
+        _named(card, question, policy, job)
 
 
 def attach(job: str, result: Result, log: bytes | None, mask: Masker, most: int) -> Proof:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from review_agent.adjudication import Intent, Told, decide_each, decide_many, standing, typed
+from review_agent.commands._proofs import asked_for
 from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError, UsageError
-from review_agent.jobs import attach, requested
+from review_agent.jobs import attach, check_attachable, requested
 from review_agent.ledger.store import Ledger
 from review_agent.publish.safe import json_text, terminal
 from review_agent.transitions import LEGAL, RESULT
-from review_agent.vocabulary import Act, Decision, Proof
+from review_agent.vocabulary import Act, Decision
 
 if TYPE_CHECKING:
     from review_agent.commands.decide import Ground
@@ -49,7 +50,7 @@ def of_many(
         raise UsageError(f"cards are picked in one way only, not by {names}" + " and by name" * bool(cards))
     if seen is not None:
         raise UsageError(
-            "a version or a decision is that of one card",
+            "a version is that of one card, and so is a decision",
             hint="leave --card-version and --decision-seen out, or decide card by card",
         )
     if act is Act.ATTACH:
@@ -144,9 +145,11 @@ def _proved(intent: Intent, ground: Ground) -> Intent:
     if proof is None:
         return intent
     detail = Ledger(ground.state).card(intent.card_id)
-    requested(detail.row.card, detail.question, ground.policy, proof.job)
     if proof.result is None:
-        return intent.model_copy(update={"proof": Proof(job=proof.job)})
+        return intent.model_copy(
+            update={"proof": requested(detail.row.card, detail.question, ground.policy, proof.job)}
+        )
+    check_attachable(detail.row.card, detail.question, ground.policy, proof.job, asked_for(detail))
     raw = None if proof.log is None else proof.log.encode("utf-8", "surrogatepass")
     kept = attach(proof.job, proof.result, raw, ground.policy.masker(), ground.policy.jobs.log_characters)
     return intent.model_copy(update={"proof": kept})

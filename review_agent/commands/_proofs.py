@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from review_agent import adjudication, jobs
-from review_agent.errors import TransitionError, UsageError
+from review_agent.errors import ReviewAgentError, TransitionError, UsageError
 from review_agent.ledger.store import CardDetail, Ledger
 from review_agent.publish.safe import terminal_lines
 from review_agent.vocabulary import Act, CardState, Decision, Proof
@@ -18,7 +19,7 @@ from review_agent.vocabulary import Act, CardState, Decision, Proof
 if TYPE_CHECKING:
     from review_agent.commands.decide import Ground
 
-__all__ = ["Proofs"]
+__all__ = ["Proofs", "asked_for"]
 
 _MOST_BYTES = 64 * 1_048_576
 _FOR_PROOF = (Act.NEEDS_PROOF, Act.ATTACH)
@@ -72,10 +73,10 @@ class Proofs:
                 )
             return [decision]
         assert job is not None
-        return [decision, self._decide(Act.ATTACH, version, decision.decision_id, self._ran(detail, job))]
+        return [decision, self._decide(Act.ATTACH, version, decision.decision_id, self._ran_after(decision, detail))]
 
     def _attached(self, detail: CardDetail, version: str | None, seen: str | None) -> Decision:
-        asked = (detail.decisions[-1].get("proof") or {}).get("job") if detail.decisions else None
+        asked = asked_for(detail)
         if detail.row.state is not CardState.NEEDS_PROOF:
             name = detail.row.card["cardId"][:8]
             raise TransitionError(
@@ -88,9 +89,19 @@ class Proofs:
             proof = self._ran(detail, job)
         else:
             assert self.result is not None
-            jobs.requested(*_of(detail), self.ground.policy, job)
+            jobs.check_attachable(*_of(detail), self.ground.policy, job, asked)
             proof = self._proof(job, self.result, None if self.log is None else _read(self.log))
         return self._decide(Act.ATTACH, version, seen, proof)
+
+    def _ran_after(self, request: Decision, detail: CardDetail) -> Proof:
+        """The result of the job that has just been asked for; where there is none, the request stands, and is told."""
+        assert request.proof is not None
+        try:
+            return self._ran(detail, request.proof.job)
+        except ReviewAgentError:
+            told = f"the request is recorded: {request.card_id[:8]} needs proof by {request.proof.job}"
+            self.ground.shared()["notice"](told)
+            raise
 
     def _ran(self, detail: CardDetail, job: str) -> Proof:
         """The job's result. Where its exit code is none, what it printed is shown and its reader has to say."""
@@ -105,9 +116,12 @@ class Proofs:
             typer.echo(terminal_lines(masked).rstrip())
             raise UsageError(
                 f"the job ended with exit code {ran.code}, which leaves the result to whoever reads what it printed",
-                hint=f"{ran.job.signal} Run it again with --result pass or fail",
+                hint=f"{ran.job.signal} Then `{self._attaching(detail, job)} --result pass`, or fail",
             )
         return self._proof(job, result, ran.output)
+
+    def _attaching(self, detail: CardDetail, job: str) -> str:
+        return f"review-agent decide {detail.row.card['cardId'][:8]} attach --job {shlex.quote(job)}"
 
     def _proof(self, job: str, result: jobs.Result, log: bytes | None) -> Proof:
         policy = self.ground.policy
@@ -121,8 +135,9 @@ class Proofs:
         proposed = [one.id for one in self._proposed(detail) if not (self.run and one.refusal)]
         if len(proposed) == 1:
             return proposed[0]
+        by_hand = "" if self.run else f"; --job '{jobs.BY_HAND}' is what you found by other means"
         said = ", ".join(proposed) or "none that can be run"
-        raise UsageError("which job?", hint=f"--job ID; the card proposes {said}")
+        raise UsageError("which job?", hint=f"--job ID; the card proposes {said}{by_hand}")
 
     def _decide(self, act: Act, version: str | None, seen: str | None, proof: Proof | None) -> Decision:
         said = self.ground.said()
@@ -135,6 +150,13 @@ class Proofs:
             proof=proof,
             **said,
         )
+
+
+def asked_for(detail: CardDetail) -> str | None:
+    """The job that the latest decision on the card asks for; null where none is asked for, or no job was named."""
+    if detail.row.state is not CardState.NEEDS_PROOF or not detail.decisions:
+        return None
+    return (detail.decisions[-1].get("proof") or {}).get("job")
 
 
 def _of(detail: CardDetail) -> tuple[dict[str, Any], dict[str, Any]]:

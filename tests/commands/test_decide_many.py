@@ -278,6 +278,38 @@ def test_a_job_is_run_and_its_result_attached_only_where_its_code_says_one(
     assert len(journal(root)) == 3
 
 
+def test_a_job_run_without_a_result_leaves_its_request_and_the_way_on(
+    proving: tuple[Path, str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, card_id, policy = proving
+    catalog = Path(policy) / "validation-catalog.yml"
+    catalog.write_text(CATALOG.replace("failCodes: []", "passCodes: []\n  failCodes: []"))
+    with_policy = ("--policy", policy, "--reviewer", "Ada")
+    code, out, err = run(root, capsys, card_id, "needs-proof", "--run", "--job", "look", *with_policy)
+    assert (code, out.splitlines()[0].startswith("a.py:1:")) == (2, True)
+    assert f"the request is recorded: {card_id[:8]} needs proof by look" in err
+    assert f"`review-agent decide {card_id[:8]} attach --job look --result pass`, or fail" in err
+    assert [one["act"] for one in journal(root)] == ["needs_proof"]
+    assert run(root, capsys, card_id[:8], "attach", "--job", "look", "--result", "pass", *with_policy)[0] == 0
+
+
+def test_a_result_by_other_means_and_one_of_a_job_that_the_policy_has_lost_are_attached(
+    proving: tuple[Path, str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, card_id, policy = proving
+    with_policy = ("--policy", policy, "--reviewer", "Ada")
+    run(root, capsys, card_id, "needs-proof", *with_policy)
+    attach = (card_id, "attach", "--result", "fail", *with_policy)
+    assert "--job 'by hand' is what you found" in run(root, capsys, *attach)[2]
+    assert "no job 'nope'" in run(root, capsys, *attach, "--job", "nope")[2]
+    assert run(root, capsys, *attach, "--job", "by hand")[0] == 0
+    run(root, capsys, card_id, "needs-proof", "--job", "theirs", *with_policy)
+    (Path(policy) / "validation-catalog.yml").write_text(CATALOG[: CATALOG.index("- id: theirs")])
+    assert "is 'theirs', not 'by hand'" in run(root, capsys, *attach, "--job", "by hand")[2]
+    assert run(root, capsys, *attach)[0] == 0
+    assert [one["proof"]["job"] for one in journal(root) if one["act"] == "attach"] == ["by hand", "theirs"]
+
+
 def test_code_of_the_change_runs_only_where_policy_and_caller_say_so(
     proving: tuple[Path, str, str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
