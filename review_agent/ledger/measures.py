@@ -8,6 +8,8 @@ from typing import Any
 
 import duckdb
 
+from review_agent.ledger.shown import SPOKEN
+
 __all__ = ["Audit", "Measures", "measures"]
 
 
@@ -100,21 +102,9 @@ select count(*), count(*) filter (whole) from (
 
 _REPLAY = "select data from replays where replayed_at >= $since order by position desc limit 1"
 
-# What a person last said of each card; that a push overtook it afterwards does not unsay it.
-_JUDGED = """
-with last as (
-    select card_id, arg_max(struct_pack(act := act, reason_code := reason_code, layer := layer, until := until,
-        decided_at := decided_at), position) as said
-    from decisions where act not in ('supersede', 'mark_stale') group by card_id
-),
-judged as (
-    select shown.*, said.act as act, said.reason_code as reason_code, said.layer as layer,
-        case when said.until <= strftime(now() at time zone 'UTC', '%Y-%m-%d') then null
-            when said.act in ('accept', 'downgrade') then 'accepted'
-            when said.act in ('reject', 'revoke') then 'rejected' end as verdict,
-        verdict is null or said.decided_at >= $since as counts
-    from shown left join last using (card_id)
-)"""
+_JUDGED = f"""
+with {SPOKEN},
+judged as (select *, verdict is null or decided_at >= $since as counts from spoken)"""  # noqa: S608 - our own words
 
 _SEVERITIES = """
 select severity, count(*) filter (verdict = 'accepted' and counts), count(*) filter (verdict is not null and counts),

@@ -10,7 +10,7 @@ import duckdb
 
 from review_agent.errors import UsageError
 from review_agent.ledger.reading import UNREACHED, CardRow, of_rows
-from review_agent.ledger.shown import newest
+from review_agent.ledger.shown import SPOKEN, newest
 from review_agent.vocabulary import CardState, Severity
 
 __all__ = ["NOBODY", "OwnerOf", "QueueFilter", "QueuePage", "queue_ids", "queue_page"]
@@ -102,14 +102,14 @@ _ORDER = {
 }
 
 _STANDING = f"""
+{SPOKEN},
 standing as (
     select s.*, coalesce(state, '{CardState.HIDDEN}') as state
     from chosen s left join card_state using (card_id)
 ),
 accepted as (
-    select rule, (count(*) filter (state = '{CardState.ACCEPTED}') + 1) / (count(*) + 2) as share
-    from shown join card_state using (card_id)
-    where source is null and state in ('{CardState.ACCEPTED}', '{CardState.REJECTED}') group by rule
+    select rule, (count(*) filter (verdict = 'accepted') + 1) / (count(*) + 2) as share
+    from spoken where source is null and verdict is not null group by rule
 ),
 unreached as ({UNREACHED})"""  # noqa: S608 - our own words
 _FROM = f"with chosen as (from shown), {_STANDING}"

@@ -6,7 +6,26 @@ from collections.abc import Collection
 
 import duckdb
 
-__all__ = ["newest", "refresh", "touched"]
+__all__ = ["SPOKEN", "newest", "refresh", "touched"]
+
+SPOKEN = """
+last as (
+    select card_id, arg_max(struct_pack(act := act, reason_code := reason_code, layer := layer, until := until,
+        decided_at := decided_at), position) as said
+    from decisions where act not in ('supersede', 'mark_stale') group by card_id
+),
+spoken as (
+    select shown.*, said.act as act, said.reason_code as reason_code, said.layer as layer,
+        said.decided_at as decided_at,
+        case when said.until <= strftime(now() at time zone 'UTC', '%Y-%m-%d') then null
+            when said.act in ('accept', 'downgrade') then 'accepted'
+            when said.act in ('reject', 'revoke') then 'rejected' end as verdict
+    from shown left join last using (card_id)
+)"""
+"""The rows of ``shown`` with what a person last said of each card, and the verdict (null: none stands) that it gives.
+
+That a push overtook the card afterwards does not unsay it.
+"""
 
 _EVERY = """
     select card_id, run_file, rule, change_kind, severity, confidence, path, line, risk, null as source, claim

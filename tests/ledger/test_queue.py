@@ -211,3 +211,17 @@ def test_the_queue_is_ranked_by_severity_then_by_risk_and_what_people_accept(sta
     # 60 by two of three comes before 70 by half, and that before 70 by one of three.
     assert questions(ledger) == ["q5", "q2", "q0", "q1", "q3", "q4"]
     assert questions(ledger, order="newest") == ["q5", "q0", "q1", "q2", "q3", "q4"]
+
+
+def test_a_card_that_was_accepted_and_then_fixed_still_ranks_its_rule(state: Path) -> None:
+    run = write_run(state, cards=4)
+    for question, rule, risk in (("q0", "liked", 60), ("q1", "other", 70), ("q2", "liked", 60), ("q3", "liked", 60)):
+        changed(run, question, rule=rule, risk=risk)
+    decide(state, 2, Act.ACCEPT)
+    decide(state, 3, Act.ACCEPT)
+    decide(state, 3, Act.DOWNGRADE)
+    ledger = Ledger(state)
+    assert questions(ledger) == ["q0", "q1"]
+    for n in (2, 3):
+        decide(state, n, Act.MARK_STALE)
+    assert questions(Ledger(state)) == ["q0", "q1"], "what people said stands"
