@@ -1,8 +1,9 @@
 """The blind audit: a small share of what was kept silent is shown all the same, so that what is silenced wrongly shows.
 
 A sample stands in the queue like a card and is marked as one only once it has been decided on. It has a fingerprint of
-its own, so that no earlier decision gives it away, and may not be posted. What is drawn follows from the review's
-identity alone; a question that has been drawn once is not drawn again.
+its own, so that no earlier decision gives it away, and says of itself what a card in its place would: ``modelMayPost``
+too. It is never posted all the same, as what is posted is a run's own cards, and a sample is none of them. What is
+drawn follows from the review's identity alone; a question that has been drawn once is not drawn again.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from review_agent.journal import JOURNAL_FILE, Journal
 from review_agent.memory.telling import Run, Told, heads
 from review_agent.policy.model import Policy
 from review_agent.stages.account import records
+from review_agent.stages.contract import sealed
 from review_agent.stages.verification import plan
 from review_agent.vocabulary import (
     SCHEMA_VERSION,
@@ -102,28 +104,25 @@ def _sample(run: Run, one: _Silent, policy: Policy) -> Sample:
 
 def _silent(told: Told, policy: Policy) -> Iterator[_Silent]:
     """Everything that could be drawn: suppressed cards, and questions that ended as refuted or for lack of evidence."""
-    review_id = told.run.started["reviewId"]
     for suppressed in told.suppressed.values():
         question = told.questions[suppressed.question_id]
-        yield _Silent("suppressed", question, _apart(suppressed.card, told, question, review_id))
+        yield _Silent("suppressed", question, _apart(suppressed.card, told, question, policy))
     bundles = {bundle.question_id: bundle for bundle in records(told.state, Phase.COLLECT, "bundle", Bundle)}
     for finding in records(told.state, Phase.CONTRACT, "no_finding", NoFinding):
         asked = told.questions.get(finding.question_id)
         if asked is not None and finding.code in _SOURCES and asked.kind in policy.change_kinds.kinds:
             card = _as_card(asked, finding, bundles[asked.question_id], policy)
-            yield _Silent(_SOURCES[finding.code], asked, _apart(card, told, asked, review_id))
+            yield _Silent(_SOURCES[finding.code], asked, _apart(card, told, asked, policy))
 
 
-def _apart(card: ReviewEvidenceCard, told: Told, question: Question, review_id: str) -> ReviewEvidenceCard:
-    """The card under ids of its own, which nothing else has, and never to be posted."""
+def _apart(card: ReviewEvidenceCard, told: Told, question: Question, policy: Policy) -> ReviewEvidenceCard:
+    """The card under ids of its own, which nothing else has."""
+    review_id = told.run.started["reviewId"]
     changes = {
         "card_id": digest([review_id, question.question_id, card.card_id, "sample"])[:32],
         "fingerprint": digest([*told.key(question), card.fingerprint, "sample"])[:32],
-        "model_may_post": False,
     }
-    wire = card.model_copy(update=changes).wire()
-    del wire["cardVersion"]
-    return card.model_copy(update={**changes, "card_version": digest(wire)[:16]})
+    return sealed(card.model_copy(update=changes), policy)
 
 
 def _as_card(question: Question, finding: NoFinding, bundle: Bundle, policy: Policy) -> ReviewEvidenceCard:
@@ -148,7 +147,7 @@ def _as_card(question: Question, finding: NoFinding, bundle: Bundle, policy: Pol
         verification=(),
         counter_evidence=tuple(map(_sentence, question.refuted_if)),
         uncertainty=(),
-        confidence=Confidence.MEDIUM,
+        confidence=Confidence.HIGH,  # as a card without uncertainty has it
         model_may_post=False,
     )
     return card.model_copy(update={"verification": plan(card, question, policy)})

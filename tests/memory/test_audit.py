@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.load import load
 from review_agent.policy.model import Policy
 from review_agent.publish.card_page import card_page
-from review_agent.vocabulary import Act, CardState, ReviewEvidenceCard, Sample
+from review_agent.stages.contract import sealed
+from review_agent.vocabulary import Act, CardState, Confidence, ReviewEvidenceCard, Sample
 
 pytestmark = pytest.mark.slow
 
@@ -103,13 +105,24 @@ def look(state: Path, rows: Any, ids: set[str]) -> None:
         assert "audit" not in page
 
 
-def test_a_sample_is_no_finding_of_the_run_and_may_not_be_posted(audited: Any) -> None:
+def test_a_sample_is_no_finding_of_the_run_and_so_is_never_posted(audited: Any) -> None:
     repo, run = audited
     drawn = samples(repo.root / ".review-agent")
     found = run.document.outcomes.cards
     assert not {one.card["cardId"] for one in drawn} & {card.card_id for card in found}
     assert not {one.card["fingerprint"] for one in drawn} & {card.fingerprint for card in found}
-    assert not any(one.card["modelMayPost"] for one in drawn)
+    published = json.dumps(run.document.wire())
+    assert not any(one.card["cardId"] in published for one in drawn)
+
+
+def test_no_field_of_a_sample_holds_what_no_card_would(audited: Any) -> None:
+    repo, run = audited
+    for one in samples(repo.root / ".review-agent"):
+        sample, by = ReviewEvidenceCard.model_validate(one.card), policy(100)
+        assert sample == sealed(sample, by), "what is computed of a card is computed alike"
+        assert (sample.confidence is Confidence.HIGH) is (not sample.uncertainty), "as the contract has it"
+        for name in ("kind", "schema_version", "pr", "model_may_post", "confidence"):
+            assert getattr(sample, name) in {getattr(card, name) for card in run.document.outcomes.cards}, name
 
 
 def test_a_decision_on_a_sample_suppresses_and_reopens_nothing(audited: Any) -> None:
