@@ -111,7 +111,8 @@ def _panel(state: Path, git: Git | None, reviewer: str | None, folder: Path | No
     from dashboard.context import Panel
     from review_agent.owners import owners_at
 
-    read = _policy_reader(git, folder)
+    # The panel is served from another folder (see _serve), and the policy is read again there.
+    read = _policy_reader(git, folder.resolve() if folder is not None else None)
     who = reviewer if reviewer is not None else git.identity() if git is not None else _UNKNOWN
     owners = owners_at(git) if git is not None else None
     return Panel(

@@ -58,6 +58,21 @@ def test_where_there_is_neither_a_repository_nor_records_it_says_so(tmp_path: Pa
     assert "next" in done.stderr
 
 
+def test_a_policy_folder_named_from_here_is_read_again_later(
+    serving: Callable[..., Served], reviewed: Path, tmp_path: Path, tab: Callable[..., Tab]
+) -> None:
+    shutil.copytree(ROOT / "policy", tmp_path / "rules")
+    served = serving(reviewed, "--reviewer", "Rita", "--policy", "rules", cwd=tmp_path)
+    one = tab(f"{served.url}/policy")
+    before = one.text(".pane-body")
+    file = tmp_path / "rules/reason-codes.yml"
+    file.write_text(f"{file.read_text()}\n# a word more\n")
+    one.page.wait_for_timeout(6_000)  # longer than what was read is kept
+    one.press("r")
+    assert one.page.locator(".nothing.error").count() == 0
+    assert one.text(".pane-body") != before, "the hash is another"
+
+
 def test_ctrl_c_ends_it_without_a_word_of_trouble(serving: Callable[..., Served], reviewed: Path) -> None:
     served = serving(reviewed, "--reviewer", "Rita")
     assert served.end() == 0
