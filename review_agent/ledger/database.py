@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,8 @@ __all__ = ["HeldError", "in_memory", "opened", "refuse_other_things", "replaced"
 
 _REBUILD = "run `review-agent ledger rebuild`: the ledger is made again from run logs and journal"
 _OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+
+_HOLDER = re.compile(r"lock is held in (.+?) \(PID (\d+)\)")
 
 
 class HeldError(RecordError):
@@ -113,12 +116,18 @@ def told_apart(path: Path) -> Iterator[None]:
 def _told(error: duckdb.Error, path: Path) -> RecordError:
     text = str(error)
     if isinstance(error, duckdb.ResourceInUseException) or "set lock on file" in text:
-        return HeldError(f"another program holds the ledger: {text}", where=str(path), hint="close that program")
+        return HeldError(f"another program holds the ledger{_holder(text)}", where=str(path), hint="close that program")
     if "No space left" in text or "Disk quota" in text or "File too large" in text:
         return StorageFullError(f"the disk refused a write: {text}", where=str(path), hint="free some space")
     if any(said in text for said in ("Permission denied", "Read-only", "Operation not permitted")):
         return RefusedError(f"cannot write the ledger: {text}", where=str(path), hint="check the file's permissions")
     return RecordError(f"the ledger file is damaged: {text}", where=str(path), hint=_REBUILD)
+
+
+def _holder(text: str) -> str:
+    """Which program DuckDB says it is; empty where it does not say."""
+    found = _HOLDER.search(text)
+    return f" ({Path(found.group(1)).name}, process {found.group(2)})" if found else ""
 
 
 def _wal(path: Path) -> Path:

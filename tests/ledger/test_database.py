@@ -27,3 +27,13 @@ def test_a_refusal_is_told_by_its_cause(text, said):
     assert told.message.startswith(said)
     assert isinstance(told, StorageFullError) == ("disk" in said)
     assert told.hint
+
+
+def test_what_holds_the_file_is_told_in_our_words():
+    text = (
+        'IO Error: Could not set lock on file "/r/ledger.duckdb": Conflicting lock is held in /usr/bin/duckdb (PID 12).'
+        " See also https://duckdb.org/docs/current/connect/concurrency"
+    )
+    told = _told(duckdb.IOException(text), Path("/r/ledger.duckdb"))
+    assert told.message == "another program holds the ledger (duckdb, process 12)"
+    assert told.where == "/r/ledger.duckdb"
