@@ -162,6 +162,10 @@ def test_the_audit_estimates_what_is_silenced_wrongly(state: Path) -> None:
     # Samples are in no other figure.
     assert found.accepted == rate(0, 0)
     assert acceptance(found)["important"] == (0, 0, 6)
+    other = write_run(state, review=2, minute=1)
+    other.write_text(other.read_text().replace('"insufficient_evidence"', '"budget_exhausted"'))
+    found = measured(Ledger(state))
+    assert {one.source: one for one in found.audit}["no_finding"].silenced == 1, "only what can be drawn is counted"
 
 
 def test_time_and_cost_are_of_what_says_them(state: Path) -> None:
@@ -172,6 +176,12 @@ def test_time_and_cost_are_of_what_says_them(state: Path) -> None:
     found = measured(Ledger(state))
     assert (found.seconds_to_decide, found.timed_decisions) == (6, 2)
     assert (found.cost.usd, found.cost.unknown_runs) == (0.25, 1)
+    together = (
+        {**decision(n, Act.ACCEPT).wire(), "seconds": 100, "batch": "b", "decisionId": f"b{n}"} for n in range(3)
+    )
+    append(state, *together, sample(paid.name, 4, "refuted", 0.5), {**on_sample(4, Act.ACCEPT), "seconds": 900})
+    found = measured(Ledger(state))
+    assert (found.seconds_to_decide, found.timed_decisions) == (8, 3), "an act on several is one; samples are none"
     assert (found.runs, found.incomplete_runs) == (2, 0)
 
 

@@ -15,7 +15,7 @@ __all__ = ["Audit", "Measures", "measures"]
 
 @dataclass(frozen=True)
 class Audit:
-    """Of what one source kept silent: how many in all, drawn, decided on, and found to be worth showing.
+    """Of what one source kept silent: how many that could be drawn, drawn, decided on, and found to be worth showing.
 
     ``weight``: the sum of 1/share over those worth showing, the number of silenced outcomes that they stand for.
     """
@@ -32,7 +32,8 @@ class Audit:
 class Measures:
     """Counts since a moment. ``judged``: (severity, accepted, judged, undecided). ``reasons``: (layer, code, count).
 
-    ``seconds`` is the median from first view to decision, of ``timed`` decisions. ``cost`` is the sum over the runs
+    ``seconds`` is the median from first view to decision, of ``timed`` acts: one on several cards is one, and those on
+    samples of the blind audit are left out. ``cost`` is the sum over the runs
     whose cost is known, null where there is none.
     """
 
@@ -91,8 +92,11 @@ select count(*), count(*) filter (status is distinct from 'complete'), sum((spen
 from runs where started_at >= $since"""
 
 _SECONDS = """
-select median(seconds), count(*) from decisions
-where seconds is not null and act in ('accept', 'reject') and decided_at >= $since"""
+select median(seconds), count(*) from (
+    select any_value(seconds) as seconds from decisions anti join samples using (card_id)
+    where seconds is not null and act in ('accept', 'reject') and decided_at >= $since
+    group by coalesce(batch, decision_id)
+)"""
 
 _EVIDENCE = f"""
 select count(*), count(*) filter (whole) from (
@@ -120,6 +124,7 @@ _AUDITS = f"""
 , newest as ({_NEWEST}),
 silenced as (
     select if(code = 'refuted', 'refuted', 'no_finding') as source from no_findings semi join newest using (run_file)
+    where code in ('refuted', 'insufficient_evidence')
     union all select 'suppressed' from suppressed semi join newest using (run_file)
 ),
 drawn as (
