@@ -87,7 +87,7 @@ def named_in_logs(runs_dir: Path, journal: Journal, prefixes: Sequence[str], tol
         except (RecordError, OSError) as error:
             told.leave_out(path.name, error)
     for record in journal.naming([_safe(one).decode() for one in prefixes]):
-        if record["kind"] == "sample" and not fault(record):
+        if record.get("kind") == "sample" and not fault(record):
             card = record["card"]
             cards.setdefault(card["cardId"], Named(card, card["diffAnchor"]["path"]))
     found = ([one for one in cards if prefix and one.startswith(prefix)] for prefix in prefixes)

@@ -125,14 +125,14 @@ class _Ahead:
 
     def __init__(self, git: Git, commit: str, ground: Ground, words: tuple[str, ...]) -> None:
         self.words = words
-        self._result: GrepHits | GitError | None = None
+        self._result: GrepHits | Exception | None = None
         self._thread = Thread(target=self._run, args=(git, commit, ground), daemon=True)
         self._thread.start()
 
     def _run(self, git: Git, commit: str, ground: Ground) -> None:
         try:
             self._result = _grep(git, commit, ground, self.words)
-        except GitError as error:
+        except Exception as error:  # noqa: BLE001 - raised to whoever asks for the result
             self._result = error
 
     def result(self) -> GrepHits:

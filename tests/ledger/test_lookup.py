@@ -71,6 +71,13 @@ def test_a_damaged_log_is_left_out_and_told(state: Path) -> None:
     assert told.left_out == [path.name]
 
 
+def test_a_record_of_the_journal_without_a_kind_names_no_card(state: Path) -> None:
+    card_id = card(sha("review", 1), 0).card_id
+    Journal(state / "journal.jsonl").append({"cardId": card_id})
+    (found,) = in_logs(state, [card_id])
+    assert isinstance(found, Named)
+
+
 def test_without_a_state_folder_no_card_is_known_and_none_is_made(tmp_path: Path) -> None:
     (found,) = Ledger(tmp_path / "none").named(["ab"])
     assert isinstance(found, UsageError)

@@ -65,13 +65,14 @@ def test_a_word_is_searched_once(searched):
     assert [words for words, _, _ in asked] == [["send"], ["kept"]]
 
 
-def test_a_search_that_fails_in_the_background_fails_where_it_is_asked_for(searched, monkeypatch):
+@pytest.mark.parametrize("cause", [GitError("git grep failed: gone"), RuntimeError("gone")])
+def test_a_search_that_fails_in_the_background_fails_where_it_is_asked_for(searched, monkeypatch, cause):
     greps, _ = searched
 
     def fails(self, commit, words, **how):
-        raise GitError("git grep failed: gone")
+        raise cause
 
     monkeypatch.setattr(Git, "grep", fails)
     greps.start({PYTHON: ["send"]})
-    with pytest.raises(GitError, match="gone"):
+    with pytest.raises(type(cause), match="gone"):
         greps.found(PYTHON, ["send"])
