@@ -20,7 +20,8 @@ __all__ = ["JOURNAL_FILE", "LOCK_FILE", "Journal", "fault", "is_known"]
 
 JOURNAL_FILE = "journal.jsonl"
 LOCK_FILE = "lock"
-"""The one lock of a state folder; who takes it may go on to the journal, then to DuckDB, in that order only."""
+"""The one lock of a state folder. It is taken first: journal and DuckDB file are opened under it, in either order (a
+decision looks its card up before it appends), and whoever has DuckDB open never waits for it."""
 
 _RECORDS: Mapping[str, type[Record]] = {
     "decision": Decision,
