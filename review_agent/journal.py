@@ -55,6 +55,8 @@ def fault(record: Mapping[str, Any]) -> str:
 _CHUNK = 1 << 18
 _FEW = 8
 """With more words than these, parsing every line is no slower than looking for each of them."""
+_OF_NO_CARD = b'{"kind":"displaced",'
+"""How a record begins that names cards by the hundred and is about none of them: it is not parsed for one of them."""
 _SPELT_OUT = b"\\u00"
 """How JSON may spell a digit or a letter of a word otherwise; this product never does."""
 _LOOKS_WHOLE = re.compile(rb"(?:\{[^\n]*\}\n|\[\{[^\n]*\}\]\n)*")
@@ -70,7 +72,7 @@ class Journal:
 
     def naming(self, words: Collection[str]) -> Iterator[dict[str, Any]]:
         """The records that hold any of the words, which are of digits and small letters, in order; others among them
-        at times.
+        at times. Those of the reviewer minutes are left out.
 
         Raises RecordError for a line of them that is no record, and for any that does not begin and end as one.
         """
@@ -151,11 +153,18 @@ def _naming(path: Path, words: Sequence[bytes]) -> Iterator[dict[str, Any]]:
                 whole = len(words) > _FEW or _LOOKS_WHOLE.fullmatch(chunk) is None
                 if whole or (words and (b"\\" in chunk or any(word in chunk for word in words))):
                     for place, line in enumerate(chunk.split(b"\n")[:-1], number):
+                        if _is_of_no_card(line):
+                            continue
                         if whole or _SPELT_OUT in line or any(word in line for word in words):
                             yield from appendlog.parsed(line, path, place, together=True)
                 number += chunk.count(b"\n")
     except OSError as error:
         raise appendlog.unreadable(error, path) from error
+
+
+def _is_of_no_card(line: bytes) -> bool:
+    """It is one object with none inside it, so no other record has run into it."""
+    return line.startswith(_OF_NO_CARD) and line.endswith(b"}") and line.find(b"{", 1) < 0
 
 
 def _whole_lines(file: BinaryIO) -> Iterator[bytes]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from review_agent import appendlog
 from review_agent.errors import RecordError, TransitionError
 from review_agent.journal import Journal, fault
+from review_agent.vocabulary import Displaced
 
 
 def test_a_journal_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
@@ -129,6 +130,28 @@ def test_a_word_is_found_however_json_spells_it(tmp_path: Path) -> None:
     with journal.path.open("ab") as file:
         file.write(b'{"cardId": "\\u0061b01"}\n{"cardId":\t"ab01"} \r\n')
     assert [record["cardId"] for record in journal.naming(["ab01"]) if "cardId" in record] == ["ab01", "ab01"]
+
+
+@pytest.mark.parametrize("words", [["ab01"], [f"ab{n:02}" for n in range(1, 20)]])
+def test_what_a_day_did_not_reach_is_not_parsed_for_each_card_it_names(
+    tmp_path: Path, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    ids = tuple(f"ab{n:02}" for n in range(1, 20))
+    wire = Displaced(kind="displaced", at="a", day="2026-11-30", minutes=1, shown=ids, displaced=ids).wire()
+    for record in (wire, {"id": "ab01"}, wire):
+        journal.append(record)
+    parsed: list[bytes] = []
+    real = appendlog.parsed
+    monkeypatch.setattr(
+        appendlog, "parsed", lambda line, *where, **how: parsed.append(line) or real(line, *where, **how)
+    )
+    assert list(journal.naming(words)) == [{"id": "ab01"}]
+    assert len(parsed) == 1
+    with journal.path.open("ab") as file:
+        file.write(appendlog.encode(wire)[:-1] + b'{"id":"ab01"}\n')
+    with pytest.raises(RecordError, match="damaged"):
+        list(journal.naming(words))
 
 
 @pytest.mark.parametrize("line", [b"\0\0\0\n", b'{"id": "ab01"}{"n": 2}\n', b'{"n": 1\n', b"\n", b"[]\n"])
