@@ -198,6 +198,9 @@ def _command_faults(index: int, entry: CatalogEntry) -> Iterator[Fault]:
         yield (index, "failCodes"), f"exit code {code} cannot mean pass and fail at once", ""
     if entry.argv and entry.kind == "manual-check":
         yield (index, "argv"), "a manual-check has no command", "make it a test or a static-query"
+    if entry.argv and entry.argv[0] != "git" and "runs_changed_code" not in entry.model_fields_set:
+        said = f"whether {entry.argv[0]} runs code of the reviewed change is not said"
+        yield (index, "argv"), said, "write runsChangedCode: true, or false where it only reads files"
 
 
 def _template_faults(path: Path, template: str, known: frozenset[str] = SLOTS) -> Iterator[Fault]:

@@ -130,7 +130,7 @@ class CatalogEntry(Record):
     ``argv``: the command that ``decide --run`` may start, one template an argument, never a shell; none: for people
     only. Its exit code is a result where it is among ``pass_codes`` (what the card claims does not show) or
     ``fail_codes`` (it shows); any other leaves the result to whoever reads the log. ``runs_changed_code``: it runs
-    code of the reviewed change.
+    code of the reviewed change; to be said with every command but git's.
     """
 
     id: str

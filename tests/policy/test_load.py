@@ -241,6 +241,11 @@ FAULTS = [
     ),
     (
         "validation-catalog.yml",
+        "- {id: a, kind: test, kinds: [auth], procedure: p, signal: s, argv: [make]}\n",
+        "validation-catalog.yml:1: [0].argv: whether make runs code of the reviewed change is not said",
+    ),
+    (
+        "validation-catalog.yml",
         "- {id: a, kind: manual-check, kinds: [auth], procedure: p, signal: s, argv: [make]}\n",
         "a manual-check has no command",
     ),
