@@ -11,12 +11,13 @@ import typer
 from review_agent.commands._common import Repo
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from review_agent.git import Git
     from review_agent.ledger.exchange import ExportedTable
     from review_agent.ledger.ingest import Ingested
     from review_agent.ledger.store import Ledger
+    from review_agent.memory.telling import Run
 from review_agent.counting import counted
 
 __all__ = ["register"]
@@ -99,6 +100,10 @@ def ingest(
     paths: Annotated[
         list[Path], typer.Argument(help="Run logs, or folders of them, as `check` keeps them.", metavar="FILE…|DIR")
     ],
+    request: Annotated[
+        str | None,
+        typer.Option("--request", help="The pull or merge request that you know all of them to be of.", metavar="N"),
+    ] = None,
     format: Annotated[Format, typer.Option("--format", help="text, or what became of each as JSON.")] = Format.TEXT,
     repo: Repo = Path(),
 ) -> None:
@@ -106,19 +111,30 @@ def ingest(
 
     Each is checked line by line: records, identities, order. The longer version of a run that was killed takes the
     place of the shorter. One that was edited, damaged, or says other than what is recorded is refused with the reason.
+
+    A run from elsewhere adds cards. That an earlier finding is fixed or gone, or that a rejection no longer holds, it
+    says only where the commits, which must be in this clone, prove that it goes on from that card's run, or where you
+    say with --request whose it is.
     Exit: 0; 2 where one was refused (the others are taken in), or a path holds no run log.
     """
     from dataclasses import asdict
 
     from review_agent.commands._common import say, state_dir
+    from review_agent.errors import RecordError
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
     from review_agent.publish.safe import json_text
 
     git = Git(repo)
     ledger = Ledger(state_dir(git))
-    found = ledger.ingest(paths)
-    for text in ledger.notices + _followed(git, ledger, found):
+    try:
+        found = ledger.ingest(paths, request=request)
+    except RecordError:
+        for text in _followed(git, ledger, ()):
+            say(text)
+        raise
+    notices = list(ledger.notices)
+    for text in notices + _followed(git, ledger, _named(found) if request else ()):
         say(text)
     if format is Format.JSON:
         typer.echo(json_text(asdict(found), sort_keys=False), nl=False)
@@ -130,15 +146,34 @@ def ingest(
         raise typer.Exit(2)
 
 
-def _followed(git: Git, ledger: Ledger, found: Ingested) -> list[str]:
-    """What the new runs say of earlier cards, as a review here would: carried on, suppressed, reopened, fixed, gone."""
+def _named(found: Ingested) -> list[str]:
+    return [*found.added, *found.grown, *found.known]
+
+
+def _followed(git: Git, ledger: Ledger, vouched: Sequence[str]) -> list[str]:
+    """What runs from elsewhere say of earlier cards: carried on, suppressed; and reopened, fixed or gone only where git
+    proves that they go on from the card's run, or the caller vouched for them, by name.
+
+    Runs that an earlier call placed and did not come to are among them.
+    """
     from datetime import UTC, datetime
 
     from review_agent.commands._common import protected_policy
-    from review_agent.memory.recorded import after
+    from review_agent.memory.lines import ancestry, follows
+    from review_agent.memory.recorded import after, pending
 
-    new = [ledger.runs_dir / name for name in (*found.added, *found.grown)]
-    return after(ledger.state_dir, new, protected_policy(git, None), datetime.now(UTC).date()) if new else []
+    named = [ledger.runs_dir / name for name in vouched]
+    runs = list(dict.fromkeys([*named, *pending(ledger.state_dir)]))
+    is_ancestor = ancestry(git)
+
+    def is_proven(newer: Run, older: Run) -> bool:
+        return newer.path.name in vouched or follows(git, is_ancestor, newer.started, older.started)
+
+    today = datetime.now(UTC).date()
+    policy = protected_policy(git, None) if runs else None
+    if policy is None:
+        return []
+    return after(ledger.state_dir, runs, policy, today, is_ancestor=is_ancestor, is_proven=is_proven)
 
 
 def _told(found: Ingested) -> str:

@@ -146,13 +146,14 @@ def _check_card(card: Mapping[str, Any], review: str) -> None:
 
 
 def _check_whole(records: Mapping[Phase, Sequence[Event]]) -> None:
-    """A card comes with its question, its bundle and its hunk, or it could not be shown."""
+    """A card, also one that was kept silent, comes with question, bundle and hunk, or it could not be shown."""
     every = [event for phase in Phase for event in records.get(phase, ())]
     questions = {event.data["questionId"]: event.data["hunkId"] for event in every if event.type == "question"}
     bundles = {event.data["questionId"] for event in every if event.type == "bundle"}
     hunks = {hunk["hunkId"] for event in every if event.type == "file" for hunk in event.data["hunks"]}
     for event in every:
-        if event.type == "card":
+        if event.type in ("card", "suppressed"):
             asked = event.data["questionId"]
             if asked not in questions or asked not in bundles or questions[asked] not in hunks:
-                raise RecordError(f"the card {event.data['cardId'][:12]} lacks its question, bundle or hunk")
+                card = event.data if event.type == "card" else event.data["card"]
+                raise RecordError(f"the card {card['cardId'][:12]} lacks its question, bundle or hunk")

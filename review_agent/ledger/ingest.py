@@ -81,10 +81,13 @@ class Intake:
     """The run logs that are here, by their first line, and what comes to them; nothing else is written.
 
     ``locked`` holds the state folder's lock. It is taken to put a run log in its place, not while one is checked.
+    ``request``: only runs that name this pull or merge request are taken.
     """
 
-    def __init__(self, runs_dir: Path, locked: Callable[[], AbstractContextManager[object]]) -> None:
-        self.runs_dir, self._locked = runs_dir, locked
+    def __init__(
+        self, runs_dir: Path, locked: Callable[[], AbstractContextManager[object]], request: str | None = None
+    ) -> None:
+        self.runs_dir, self._locked, self._request = runs_dir, locked, request
         self._here = {key: path for path in sorted(runs_dir.glob("*.jsonl")) if (key := _key_of(path)) is not None}
 
     def take(self, source: Path, found: Ingested) -> None:
@@ -100,6 +103,8 @@ class Intake:
     def _take(self, source: Path, found: Ingested) -> None:
         data = _read(source)
         key = _key(data)
+        if self._request is not None and (of := _line_of(data)) != f"request {self._request}":
+            raise _RefusalError(f"it is of {of or 'no request'}, not of request {self._request}")
         path = self._here.get(key) or self.runs_dir / _name(key)
         if self._is_known(data, path):
             found.known.append(path.name)
@@ -203,6 +208,12 @@ def _key(data: bytes) -> _Key:
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     raise _RefusalError("it is no run log: its first line is not a whole run_started event")
+
+
+def _line_of(data: bytes) -> str:
+    """What the run says that it is of: a request or a branch; empty where it says none."""
+    line = json.loads(data[: data.find(b"\n")])["data"].get("line")
+    return str(line.get("of") or "") if isinstance(line, dict) else ""
 
 
 def _name(key: _Key) -> str:

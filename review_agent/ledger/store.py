@@ -67,8 +67,10 @@ class Ledger(Opening):
     ``left_out`` names the run logs that the last call could not read.
     """
 
-    def ingest(self, paths: Sequence[Path]) -> ingest.Ingested:
+    def ingest(self, paths: Sequence[Path], *, request: str | None = None) -> ingest.Ingested:
         """Takes in run logs from elsewhere, files or folders of them; what is known changes nothing.
+
+        With ``request`` those are refused that are not of that pull or merge request.
 
         Raises UsageError for a path that is not there or holds no run log, RecordError or StorageFullError where they
         cannot be kept.
@@ -77,7 +79,7 @@ class Ledger(Opening):
 
         artifacts, found, notices = ingest.sources(paths), ingest.Ingested(), list[str]()
         state_folder(self.state_dir)
-        intake = ingest.Intake(self.runs_dir, self._locked)
+        intake = ingest.Intake(self.runs_dir, self._locked, request)
         for start in range(0, len(artifacts), _ARTIFACTS):
             for artifact in artifacts[start : start + _ARTIFACTS]:
                 intake.take(artifact, found)

@@ -3,20 +3,51 @@
 docs/decisions/006-lines-of-development.md has the reasons. In short: a run that has the same ``of`` (a pull request or
 a branch) may carry a card on; only one that looked at the same ``scope`` of it may say that a finding is gone; a run of
 neither has nothing to say, as two branches that leave one commit look just like a branch before and after a rebase.
+
+The line is no part of a review's identity, so nothing shows whether an artifact's was edited. A run from elsewhere
+therefore says of earlier cards what only adds to them, and more only where it is *proven* to go on from their run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache
 from typing import Any
 
+from review_agent.errors import GitError
 from review_agent.git import Git
 from review_agent.stages.snapshot import Asked, Choice
 
-__all__ = ["IsAncestor", "carries", "line_of", "speaks_for"]
+__all__ = ["IsAncestor", "ancestry", "carries", "follows", "line_of", "speaks_for"]
 
 IsAncestor = Callable[[str, str], bool]
 """Whether the first commit is the second, or leads to it; false where it is not known."""
+
+
+def ancestry(git: Git) -> IsAncestor:
+    """What the clone knows of its commits, each pair asked once."""
+
+    @cache
+    def is_ancestor(older: str, newer: str) -> bool:
+        with suppress(GitError):
+            return not git.missing(older) and git.merge_base(older, newer) == older
+        return False
+
+    return is_ancestor
+
+
+def follows(git: Git, is_ancestor: IsAncestor, newer: Mapping[str, Any], older: Mapping[str, Any]) -> bool:
+    """Whether git proves that the newer run looked at all the commits that the older one did, and at those on top.
+
+    Both are what ``run_started`` says. A newer run that begins in the midst of the older one's commits does not.
+    """
+    if not is_ancestor(str(older.get("head")), str(newer.get("head"))):
+        return False
+    with suppress(GitError):
+        begins = git.merge_base(str(newer.get("mergeBase")), str(older.get("head")))
+        return begins is not None and is_ancestor(begins, str(older.get("mergeBase")))
+    return False
 
 
 def line_of(git: Git, asked: Asked, choice: Choice, pr: str | None) -> dict[str, str | None]:

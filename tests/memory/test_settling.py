@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import shutil
 from datetime import date
 from pathlib import Path
@@ -16,6 +17,7 @@ from review_agent.engines.rules import Rules
 from review_agent.git import Git
 from review_agent.journal import JOURNAL_FILE, Journal
 from review_agent.ledger.store import Ledger
+from review_agent.memory.recorded import pending
 from review_agent.memory.settle import settle
 from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.load import load
@@ -48,7 +50,8 @@ def reviewed(repo: Any, state: Path | None = None, head: str = "feature", **chan
     policy = changes.pop("policy", load())
     unaudited = policy.model_copy(update={"queue": policy.queue.model_copy(update={"audit_percent": 0})})
     state = state or repo.root / ".review-agent"
-    return review(Setup(Git(repo.root), unaudited, Rules(), state, asked=Asked("main", head), today=TODAY, **changes))
+    asked = Asked(changes.pop("base", "main"), head)
+    return review(Setup(Git(repo.root), unaudited, Rules(), state, asked=asked, today=TODAY, **changes))
 
 
 def cards(run: Reviewed) -> dict[str, str]:
@@ -123,6 +126,91 @@ def test_ingest_suppresses_what_was_rejected_before_the_artifact_came(
     assert over["successor"] == cards(first)["refund"]
     assert over["comment"].startswith("suppressed: rejected as intended on ")
     capsys.readouterr()
+
+
+def accept(state: Path, card_id: str) -> None:
+    said = {"reason_code": None, "comment": None, "policy_reason_codes": load().reason_codes}
+    decide(state, card_id, Act.ACCEPT, reviewer="Ada", **said)  # type: ignore[arg-type]
+
+
+def ingest(shop: Any, path: Path, *options: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        cli.main(["ledger", "ingest", str(path), "--repo", str(shop.root), *options])
+    assert left.value.code == 0
+
+
+def as_if(path: Path, **line: str) -> Path:
+    """The artifact with another line of development in it: no identity that is checked holds the line."""
+    first, rest = path.read_bytes().split(b"\n", 1)
+    event = json.loads(first)
+    event["data"]["line"] |= line
+    path.write_bytes(json.dumps(event).encode() + b"\n" + rest)
+    return path
+
+
+def test_an_artifact_with_another_line_in_it_overtakes_nothing(
+    shop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "COMMANDS", ("ledger", "memory"))
+    state = shop.root / ".review-agent"
+    first = reviewed(shop)
+    accept(state, cards(first)["charge"])
+    shop.git("switch", "-q", "-c", "other", "main")
+    shop.write("README.md", "# Shop\n")
+    shop.commit("other")
+    other = reviewed(shop, tmp_path / "ci", head="other")
+    ingest(shop, as_if(other.path, of="branch feature"))
+    found = states(state)
+    assert found[cards(first)["charge"]] is CardState.ACCEPTED
+    assert found[cards(first)["refund"]] is CardState.HIDDEN
+    assert [one["act"] for one in journal(state) if one["kind"] == "decision"] == ["accept"]
+    shop.git("switch", "-q", "feature")
+    shop.write("jobs/charge_job.py", JOB.format(name="charge", arguments='order, "EUR"'))
+    shop.commit("fixed")
+    shop.write("README.md", "# Shop\n")
+    shop.commit("more")
+    part = reviewed(shop, tmp_path / "ci2", base="feature~1")
+    ingest(shop, as_if(part.path, scope="range from main"))
+    assert states(state)[cards(first)["refund"]] is CardState.HIDDEN, "it looked at the last commit alone"
+    ingest(shop, reviewed(shop, tmp_path / "ci3").path)
+    assert states(state)[cards(first)["charge"]] is CardState.STALE, "git has the commits that lead there"
+
+
+def test_after_a_force_push_the_caller_vouches_for_the_request(
+    shop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "COMMANDS", ("ledger", "memory"))
+    state = shop.root / ".review-agent"
+    first = reviewed(shop, pr="12")
+    accept(state, cards(first)["charge"])
+    shop.write("jobs/charge_job.py", JOB.format(name="charge", arguments='order, "EUR"'))
+    shop.git("commit", "-q", "-a", "--amend", "-m", "pushed over")
+    path = reviewed(shop, tmp_path / "ci", pr="12").path
+    ingest(shop, path)
+    assert states(state)[cards(first)["charge"]] is CardState.ACCEPTED
+    with pytest.raises(SystemExit) as left:
+        cli.main(["ledger", "ingest", str(path), "--repo", str(shop.root), "--request", "13"])
+    assert left.value.code == 2
+    ingest(shop, path, "--request", "12")
+    assert states(state)[cards(first)["charge"]] is CardState.STALE
+
+
+def test_a_run_that_was_placed_and_not_settled_is_settled_by_the_next_ingest(
+    shop: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "COMMANDS", ("ledger", "memory"))
+    state = shop.root / ".review-agent"
+    first = reviewed(shop)
+    reject(state, cards(first)["refund"])
+    shop.write("README.md", "# Shop\n")
+    shop.commit("more")
+    elsewhere = reviewed(shop, tmp_path / "ci")
+    Ledger(state).ingest([elsewhere.path])
+    assert states(state)[cards(elsewhere)["refund"]] is CardState.HIDDEN
+    assert len(pending(state)) == 1
+    ingest(shop, elsewhere.path)
+    assert states(state)[cards(elsewhere)["refund"]] is CardState.SUPERSEDED
+    assert pending(state) == []
 
 
 def test_nobody_speaks_for_another_branch_or_a_single_commit(shop: Any) -> None:

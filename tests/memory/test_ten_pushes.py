@@ -14,7 +14,7 @@ from review_agent.engines.rules import Rules
 from review_agent.git import Git
 from review_agent.journal import JOURNAL_FILE, Journal
 from review_agent.ledger.store import Ledger, QueueFilter
-from review_agent.memory.settle import REOPENED
+from review_agent.memory.settling import REOPENED
 from review_agent.memory.verdicts import AGENT
 from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.load import load

@@ -187,6 +187,8 @@ def forged(lines: list[str], how: str) -> list[str]:
         event["data"]["claim"] = event["data"]["claim"].replace("shop/user.py", "shop/other.py")
     elif how == "the head":
         events[0]["data"]["head"] = "f" * 40
+    elif how == "the line":
+        events[0]["data"]["line"] = {"of": "branch trunk", "scope": "range"}
     elif how == "a line left out":
         del events[5]
     elif how == "a card less":
@@ -199,7 +201,7 @@ def forged(lines: list[str], how: str) -> list[str]:
 
 
 EVERY_CARD = ("cards", "list", "--state", "accepted", "--state", "rejected", "--state", "open", "--format", "json")
-FORGERIES = ("a claim", "the head", "a line left out", "a card less", "another verdict")
+FORGERIES = ("a claim", "the head", "the line", "a line left out", "a card less", "another verdict")
 
 
 def test_forged_and_repeated_artifacts_change_nothing(uses, tmp_path):
