@@ -84,8 +84,9 @@ def _standing(found: CardDetail) -> Node | None:
 def _log(proof: Mapping[str, Any]) -> Node | None:
     if not proof.get("log"):
         return None
+    digest = proof.get("logSha256")
     return fold(
-        f"log · sha256 {str(proof.get('logSha256'))[:12]}",
+        f"log · sha256 {digest[:12]}" if digest else "log · typed or pasted, so of no file's hash",
         el("div.log", [el("div", line) for line in proof["log"].split("\n")]),
     )
 

@@ -1,20 +1,23 @@
 """What happens when an act on a card is taken.
 
-Nothing is recorded here: every act goes through ``adjudication`` with the version of the card that the person saw.
+Nothing is recorded here: every act goes through ``adjudication`` with the version of the card that the person saw, and
+with the latest decision on it that they saw.
 """
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from dashboard.context import Panel
+from dashboard.offers import MOST_LOG_BYTES
 from dashboard.shell import say
 from dashboard.words import label, short, standing_word, when
 from review_agent import adjudication, jobs
-from review_agent.errors import RecordError, TransitionError, UsageError
+from review_agent.errors import RecordError, ReviewAgentError, TransitionError, UsageError
 from review_agent.ledger.store import Ledger
 from review_agent.transitions import RESULT
 from review_agent.vocabulary import Act, Decision, Proof
@@ -22,6 +25,8 @@ from review_agent.vocabulary import Act, Decision, Proof
 __all__ = ["heard", "record"]
 
 _SECONDS_A_DAY = 86_400
+_WORDS = ("comment", "log")
+"""The fields that a person writes in."""
 
 
 def _proof(panel: Panel, event: Mapping[str, Any]) -> Proof | None:
@@ -32,15 +37,33 @@ def _proof(panel: Panel, event: Mapping[str, Any]) -> Proof | None:
     if result not in ("pass", "fail"):
         return Proof(job=job)
     policy = panel.policy()[0]
-    log = str(event.get("log") or "")
-    data = log.encode("utf-8", "surrogatepass") if log.strip() else None
-    return jobs.attach(job, result, data, policy.masker(), policy.jobs.log_characters)
+    file, words = _file(event), str(event.get("log") or "")
+    data = words.encode("utf-8", "surrogatepass") if file is None and words.strip() else file
+    proof = jobs.attach(job, result, data, policy.masker(), policy.jobs.log_characters)
+    # What is typed or pasted has been through a field of the browser: it is no longer the bytes that a job printed.
+    return proof if file is not None else proof.model_copy(update={"log_sha256": None, "log_bytes": None})
+
+
+def _file(event: Mapping[str, Any]) -> bytes | None:
+    """The bytes of the chosen file; null where none was. Raises UsageError where they cannot be taken."""
+    sent = event.get("bytes")
+    if sent is None:
+        return None
+    try:
+        data = base64.b64decode(str(sent), validate=True)
+    except ValueError:
+        raise UsageError("the file came damaged", hint="choose it again") from None
+    if len(data) > MOST_LOG_BYTES:
+        raise UsageError(
+            f"the log is larger than {MOST_LOG_BYTES // 1_000_000} MB", hint="attach it with `review-agent decide`"
+        )
+    return data
 
 
 def heard(panel: Panel, event: Mapping[str, Any]) -> None:
     """Takes an act. What refuses it is shown with the other's decision, and the card as it is now."""
     if event["do"] == "undo":
-        record(panel, {"card": event["card"], "act": Act.REOPEN.value})
+        record(panel, {"card": event["card"], "seen": event["seen"], "act": Act.REOPEN.value})
     elif event["do"] == "decide":
         record(panel, event)
 
@@ -60,6 +83,7 @@ def record(panel: Panel, event: Mapping[str, Any]) -> Decision | None:
             comment=comment or None,
             reviewer=panel.reviewer,
             expected_version=event.get("version"),
+            expected_decision=str(event["seen"]),
             policy_reason_codes=policy.reason_codes,
             seconds=_seconds(event),
             proof=_proof(panel, event),
@@ -67,8 +91,9 @@ def record(panel: Panel, event: Mapping[str, Any]) -> Decision | None:
             notice=lambda text: None,
         )
     except (TransitionError, UsageError, RecordError) as error:
-        _refused(panel, str(event["card"]), error)
+        _refused(panel, event, error)
         return None
+    st.session_state["recorded"] = {"card": decision.card_id, "fields": [name for name in _WORDS if name in event]}
     _go_on(panel, decision, before)
     return decision
 
@@ -88,7 +113,7 @@ def _go_on(panel: Panel, decision: Decision, rows: Sequence[str]) -> None:
         st.query_params["card"] = here
         say("done", f"Taken back: {name} is open again.")
         return
-    st.session_state["decided"] = here
+    st.session_state["decided"] = here, decision.decision_id
     reason = f" as {label(decision.reason_code)}" if decision.reason_code else ""
     said = (
         f"needs proof: {decision.proof.job}"
@@ -114,19 +139,33 @@ def _audited(panel: Panel, decision: Decision) -> str:
     return f"It was a sample of the blind audit: the review had kept it silent ({label(source)})." if source else ""
 
 
-def _refused(panel: Panel, card_id: str, error: Any) -> None:
-    """Not recorded, and why; where another was first, their decision."""
-    other = ""
+def _refused(panel: Panel, event: Mapping[str, Any], error: ReviewAgentError) -> None:
+    """Not recorded, and why; where another decision came first, that one."""
+    card_id = str(event["card"])
     try:
         decisions = Ledger(panel.state_dir).card(card_id).decisions
     except (UsageError, RecordError):
         decisions = []
-    if isinstance(error, TransitionError) and decisions and decisions[-1]["reviewer"] != panel.reviewer:
-        last = decisions[-1]
-        reason = f" as {label(last['reasonCode'])}" if last.get("reasonCode") else ""
-        comment = f": “{last['comment']}”" if last.get("comment") else ""
-        word = standing_word(RESULT[Act(last["act"])]) if last["act"] in {one.value for one in RESULT} else last["act"]
-        other = f" {last['reviewer']} was first: {word}{reason} at {when(last['at'])} UTC{comment}."
-        other += " The card below is as it stands now."
     st.query_params["card"] = card_id
-    say("refused", f"Not recorded: {error.message}.{other}", error.hint)
+    if isinstance(error, TransitionError) and decisions and decisions[-1]["decisionId"] != event["seen"]:
+        said = _first(decisions[-1], panel.reviewer)
+        say("refused", f"Not recorded: {said} The card below is as it stands now.", error.hint)
+    else:
+        say("refused", f"Not recorded: {error.message}.", error.hint)
+
+
+def _first(last: Mapping[str, Any], reviewer: str) -> str:
+    """Who was first with what, when and why."""
+    reason = f" as {label(last['reasonCode'])}" if last.get("reasonCode") else ""
+    comment = f": “{last['comment']}”" if last.get("comment") else ""
+    who = f"{last['reviewer']} was" if last["reviewer"] != reviewer else "you were"
+    return f"{who} first: {_done(last)}{reason} at {when(last['at'])} UTC{comment}."
+
+
+def _done(last: Mapping[str, Any]) -> str:
+    what, proof = Act(last["act"]), last.get("proof") or {}
+    if what is Act.ATTACH:
+        return f"attached a {proof.get('result')} of {proof.get('job')}"
+    if what is Act.REOPEN:
+        return "took the decision back"
+    return standing_word(RESULT[what]) + (f" by {proof['job']}" if proof else "")

@@ -143,10 +143,10 @@ def _card(said: Mapping[str, Any], card: Mapping[str, Any] | None) -> Node:
 
 def _ways(said: Mapping[str, Any], state: CardState, reviewer: str) -> Node:
     legal = LEGAL[state]
-    event = {"do": "decide", "card": said["cardId"], "version": said["cardVersion"]}
+    event = {"do": "decide", "card": said["cardId"], "version": said["cardVersion"], "seen": said["decisionId"]}
     return el(
         "div",
-        act("Undo", {"do": "undo", "card": said["cardId"]})
+        act("Undo", {"do": "undo", "card": said["cardId"], "seen": said["decisionId"]})
         if Act.REOPEN in legal and said["reviewer"] == reviewer
         else None,
         act("Revoke", {**event, "act": Act.REVOKE.value}) if Act.REVOKE in legal else None,

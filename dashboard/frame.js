@@ -11,6 +11,7 @@ const ATTRIBUTES = new Set(
 )
 const HELD = new WeakMap()
 const SLOW = 15000
+const SHOWN = 20000
 
 function make(node) {
   if (typeof node === "string") return document.createTextNode(node)
@@ -32,6 +33,15 @@ function remembered(name) {
 
 function remember(name, value) {
   try { value === null ? sessionStorage.removeItem(name) : sessionStorage.setItem(name, value) } catch { /* private mode */ }
+}
+
+function base64(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader()
+    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1))
+    reader.onerror = () => failed(reader.error)
+    reader.readAsDataURL(file)
+  })
 }
 
 class Frame {
@@ -76,7 +86,8 @@ class Frame {
     const other = this.view !== data.view || this.page !== data.page
     this.view = data.view
     this.page = data.page
-    if (other) this.menu = ""
+    if (other) { this.menu = ""; this.file = null }
+    if (data.recorded) this.settle(data.recorded)
     this.panes(data.panes)
     this.openMenu(this.menu in data.menus ? this.menu : "")
     if (other) for (const pane of this.root.querySelectorAll(":scope > .pane")) if (!pane.matches(".pane-list")) pane.scrollTop = 0
@@ -113,18 +124,29 @@ class Frame {
     }
   }
 
-  // What a person has begun to write outlives a refresh of the page, until it is sent.
+  // What a person has begun to write outlives a refresh of the page and a refusal, until Python says that it is recorded.
   restore() {
     for (const field of this.root.querySelectorAll("[data-field]")) {
-      const draft = remembered(`draft ${this.view} ${field.dataset.field}`)
+      const draft = remembered(this.draft(field.dataset.field))
       if (draft !== null && field.matches("textarea, input.draft")) field.value = draft
     }
+    if (this.file) this.preview()
+  }
+
+  // The name of what is begun in a field: it belongs to the card, whichever version of it is seen.
+  draft(name, card = (this.view || "").split(" ")[0]) {
+    return `draft ${card} ${name}`
+  }
+
+  settle({ card, fields }) {
+    for (const name of fields) remember(this.draft(name, card), null)
+    if (fields.includes("log")) this.file = null
   }
 
   input(event) {
     const field = event.target
     if (field.matches?.("textarea[data-field], input.draft[data-field]"))
-      remember(`draft ${this.view} ${field.dataset.field}`, field.value || null)
+      remember(this.draft(field.dataset.field), field.value || null)
   }
 
   free() {
@@ -153,6 +175,7 @@ class Frame {
     const sent = { ...event }
     delete sent.again
     for (const name of event.take || []) sent[name] = this.field(name)?.value ?? ""
+    if (this.file && "log" in sent) { sent.log = ""; sent.bytes = this.file.bytes }
     delete sent.take
     if (event.needs && !String(sent[event.needs] || "").trim()) return this.ask(event)
     delete sent.needs
@@ -161,7 +184,6 @@ class Frame {
       if (seen) sent.seconds = Math.max(0, Math.round((Date.now() - seen) / 100) / 10)
     }
     delete sent.timed
-    for (const name of event.take || []) remember(`draft ${this.view} ${name}`, null)
     this.busy = true
     this.root.setAttribute("aria-busy", "true")
     this.late = setTimeout(() => {
@@ -287,14 +309,29 @@ class Frame {
     if (field.tagName === "SELECT") field.blur()
   }
 
-  // A chosen file's text goes into the field it belongs to; it is sent with the form.
+  // A chosen file is sent byte for byte. The field shows how it begins, and cannot be written in as long as it is chosen.
   async read(field) {
     const file = field.files[0]
-    if (!file) return
+    this.file = null
+    this.notice("")
     const into = this.field(field.name)
-    if (!into) return
-    into.value = await file.slice(0, 1000000).text()
-    into.dispatchEvent(new Event("input", { bubbles: true }))
+    if (into?.readOnly) { into.readOnly = false; into.value = remembered(this.draft(field.name)) ?? "" }
+    if (!file) return
+    if (file.size > Number(field.max)) {
+      field.value = ""
+      this.notice(`${file.name} is larger than ${Number(field.max) / 1e6} MB and is not taken. Attach it with \`review-agent decide CARD attach --log FILE\`.`)
+      return
+    }
+    const of = this.view
+    const [bytes, begins] = await Promise.all([base64(file), file.slice(0, SHOWN).text()])
+    if (of !== this.view || field.files[0] !== file) return
+    this.file = { field: field.name, bytes, begins: file.size > SHOWN ? `${begins}\n…` : begins }
+    this.preview()
+  }
+
+  preview() {
+    const into = this.field(this.file.field)
+    if (into) { into.value = this.file.begins; into.readOnly = true }
   }
 
   submit(event) {
@@ -302,7 +339,7 @@ class Frame {
     const form = event.target
     const values = {}
     for (const field of form.querySelectorAll("[name]")) if (field.type !== "file") values[field.name] = field.value
-    for (const field of form.querySelectorAll("[data-field]")) remember(`draft ${this.view} ${field.dataset.field}`, null)
+    for (const field of form.querySelectorAll("[data-field]")) remember(this.draft(field.dataset.field), null)
     form.getRootNode().activeElement?.blur()
     this.go({ ...JSON.parse(form.dataset.do), ...values })
   }

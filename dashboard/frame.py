@@ -29,7 +29,8 @@ class Page:
     """What one rendering shows. ``keys`` is what each key sends; ``menus`` the same while that menu is open.
 
     ``view`` names what the person looks at (a card and its version): the clock of the first view runs by it. ``focus``
-    is the row to keep in sight. ``download`` is a file, {name, text}, that the browser is to keep.
+    is the row to keep in sight. ``download`` is a file, {name, text}, that the browser is to keep. ``recorded`` says
+    that what was written in these fields of a card, {card, fields}, is on disk: until then the browser keeps it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Page:
     view: str = ""
     focus: str = ""
     download: Mapping[str, str] | None = None
+    recorded: Mapping[str, Any] | None = None
 
 
 def mount(page: Page, heard: Callable[[Event], None]) -> None:
@@ -62,6 +64,7 @@ def mount(page: Page, heard: Callable[[Event], None]) -> None:
             "view": page.view,
             "focus": page.focus,
             "download": page.download,
+            "recorded": page.recorded,
         },
         on_event_change=on_event,
     )

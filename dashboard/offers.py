@@ -14,15 +14,18 @@ from dashboard.context import Panel
 from dashboard.tree import Node, act, el, key, prose
 from dashboard.words import label, short
 from review_agent import jobs
+from review_agent.adjudication import NONE_SEEN
 from review_agent.ledger.store import CardDetail
 from review_agent.policy.model import ReasonCode
 from review_agent.transitions import LEGAL
 from review_agent.vocabulary import Act
 
-__all__ = ["LETTERS", "bar", "keys", "menus", "undo_key"]
+__all__ = ["LETTERS", "MOST_LOG_BYTES", "bar", "keys", "menus", "undo_key"]
 
 LETTERS = "123456789abcdefghilopqrstvwxyz"
 """Keys of a menu's choices, in order; m leads to the comment."""
+MOST_LOG_BYTES = 8_000_000
+"""A log's size that a browser may send; a larger one is attached by the command line."""
 
 
 def keys(panel: Panel, detail: CardDetail) -> dict[str, Mapping[str, Any]]:
@@ -48,9 +51,14 @@ def undo_key(panel: Panel, detail: CardDetail | None) -> dict[str, Mapping[str, 
     """``u`` takes back the reviewer's own decision on this card, else their last one in this session."""
     mine = detail is not None and bool(detail.decisions) and detail.decisions[-1]["reviewer"] == panel.reviewer
     if detail is not None and mine and Act.REOPEN in LEGAL[detail.row.state]:
-        return {"u": {"do": "undo", "card": detail.row.card["cardId"]}}
+        return {"u": {"do": "undo", "card": detail.row.card["cardId"], "seen": seen(detail)}}
     last = st.session_state.get("decided")
-    return {"u": {"do": "undo", "card": last}} if last else {}
+    return {"u": {"do": "undo", "card": last[0], "seen": last[1]}} if last else {}
+
+
+def seen(detail: CardDetail) -> str:
+    """What an act says it saw: the id of the card's latest decision."""
+    return str(detail.decisions[-1]["decisionId"]) if detail.decisions else NONE_SEEN
 
 
 def bar(panel: Panel, detail: CardDetail) -> Node:
@@ -106,6 +114,7 @@ def _event(detail: CardDetail, what: Act, **more: Any) -> dict[str, Any]:
         "act": what.value,
         "card": card["cardId"],
         "version": card["cardVersion"],
+        "seen": seen(detail),
         "take": ["comment"],
         "timed": True,
         **more,
@@ -178,7 +187,7 @@ def _attach_menu(panel: Panel, detail: CardDetail) -> Node | None:
         ),
         el(
             "div.fields",
-            el("input", type="file", name="log", aria_label="log file"),
+            el("input", type="file", name="log", max=MOST_LOG_BYTES, aria_label="log file"),
             act("pass: the claim does not show", _result(detail, "pass"), keys="p"),
             act("fail: the claim shows", _result(detail, "fail"), keys="f"),
         ),

@@ -15,6 +15,7 @@ from dashboard.shell import error_pane, nothing, show
 from dashboard.tree import Node, act, el, prose
 from dashboard.words import ago, count, label, short, standing_word
 from review_agent.errors import RecordError
+from review_agent.ledger.shapes import fault_of
 from review_agent.ledger.store import CardDetail, CardRow, Ledger, QueuePage
 
 __all__ = ["PAGE_SIZE", "render"]
@@ -43,7 +44,7 @@ def render(panel: Panel) -> None:
     ledger = Ledger(panel.state_dir)
     found, detail, number = _found(panel, ledger)
     notices = list(ledger.notices)
-    ids = [row.card["cardId"] for row in found.rows]
+    ids = [str(row.card["cardId"]) for row in found.rows]
     st.session_state["rows"] = ids
     page = Page("queue", {"filters": filters.bar(panel)})
     if isinstance(detail, CardDetail):
@@ -147,7 +148,7 @@ def _list(found: QueuePage, at: str, number: int) -> Node:
         act("Before", {"do": "page", "page": number - 1}, keys="[", disabled=not number),
         act("Next", {"do": "page", "page": number + 1}, keys="]", disabled=first + PAGE_SIZE >= found.total),
     ]
-    rows = [_row(row, row.card["cardId"] == at) for row in found.rows]
+    rows = [_row(row, str(row.card["cardId"]) == at) for row in found.rows]
     return el(
         "div",
         el("div.listhead", el("span", said), turn if found.total > PAGE_SIZE else None),
@@ -156,6 +157,8 @@ def _list(found: QueuePage, at: str, number: int) -> Node:
 
 
 def _row(row: CardRow, here: bool) -> Node:
+    if fault := fault_of(row.card):
+        return _faulty(str(row.card["cardId"]), fault, here)
     card, anchor = row.card, row.card["diffAnchor"]
     folder, _, name = anchor["path"].rpartition("/")
     marks = [
@@ -180,12 +183,26 @@ def _row(row: CardRow, here: bool) -> Node:
             el("span", f"{card['confidence']} confidence"),
             el("span", short(card["cardId"])),
         ),
-        do={"do": "select", "card": card["cardId"]},
-        data_row=card["cardId"],
-        role="option",
-        aria_selected="true" if here else "false",
-        selected=here,
+        **_option(card["cardId"], here),
     )
+
+
+def _faulty(card_id: str, fault: str, here: bool) -> Node:
+    """A card whose record is of another shape: the row says so, and the others are as they are."""
+    said = el("div.line", el("span.name", "a card of another shape"))
+    return el(
+        "div.row", said, el("div.said", fault), el("div.meta", el("span", short(card_id))), **_option(card_id, here)
+    )
+
+
+def _option(card_id: str, here: bool) -> dict[str, Any]:
+    return {
+        "do": {"do": "select", "card": card_id},
+        "data_row": card_id,
+        "role": "option",
+        "aria_selected": "true" if here else "false",
+        "selected": here,
+    }
 
 
 def _card(panel: Panel, detail: CardDetail) -> Node:

@@ -59,6 +59,7 @@ def show(
 
     def hear(event: Mapping[str, Any]) -> None:
         st.session_state.pop("message", None)
+        st.session_state.pop("recorded", None)
         if event["do"] == "go":
             turn_to(str(event.get("page")))
         elif event["do"] != "refresh":
@@ -76,6 +77,7 @@ def show(
         "help": {"?": {"ui": "close"}},
         "go": {letter: {"do": "go", "page": name} for name, (_, letter) in PAGES.items()},
     }
+    page.recorded = st.session_state.get("recorded")
     mount(page, hear)
 
 

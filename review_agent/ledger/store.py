@@ -37,7 +37,8 @@ from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
 from review_agent.ledger.opening import Opening
 from review_agent.ledger.queue import OwnerOf, QueueFilter, QueuePage, queue_ids, queue_page
-from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_detail, card_rows, only, run_list
+from review_agent.ledger.reading import CardDetail, CardRow, RunRow, card_rows, only, run_list
+from review_agent.ledger.shapes import whole_card
 from review_agent.ledger.triage import Triage, triage
 from review_agent.vocabulary import CardState
 
@@ -142,9 +143,10 @@ class Ledger(Opening):
             return card_rows(connection, state=state, run=run)
 
     def card(self, prefix: str) -> CardDetail:
-        """The one card whose id starts with the prefix. Raises UsageError where there is none, or more than one."""
+        """The one card whose id starts with the prefix. Raises UsageError where there is none, or more than one;
+        RecordError where its run log lacks a part of it, or has one in another shape."""
         with self._reading() as connection:
-            return card_detail(connection, only(card_rows(connection, prefix=prefix), prefix))
+            return whole_card(connection, only(card_rows(connection, prefix=prefix), prefix))
 
     def named(self, prefixes: Sequence[str], *, locked: bool = False) -> list[Named | UsageError]:
         """The one card that each prefix of an id means, or why it means none; in order.

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from pydantic import ValidationError
+
+from review_agent.errors import RecordError
 from review_agent.publish.account import account_text
 from review_agent.publish.safe import terminal
 from review_agent.vocabulary import Bundle, Hunk, NoFinding, Question, ReviewDocument, ReviewEvidenceCard, SourceRef
@@ -48,16 +51,14 @@ def card_text(
     color: bool = False,
 ) -> str:
     """One card with its diff, its evidence and how to decide it. All arguments are wire data; the text has no last
-    newline."""
-    return "\n".join(
-        _card_lines(
-            ReviewEvidenceCard.model_validate(card),
-            Bundle.model_validate(bundle),
-            Hunk.model_validate(hunk),
-            state,
-            _Page(width, color),
-        )
-    )
+    newline. Raises RecordError where one is of another shape than this version's."""
+    try:
+        parts = ReviewEvidenceCard.model_validate(card), Bundle.model_validate(bundle), Hunk.model_validate(hunk)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)[0]
+        said = f"{error.title}, {'.'.join(map(str, found['loc']))}: {found['msg']}"
+        raise RecordError(f"a record of another shape: {said}", hint="was the run log edited by hand?") from error
+    return "\n".join(_card_lines(*parts, state, _Page(width, color)))
 
 
 def _card_lines(card: ReviewEvidenceCard, bundle: Bundle, hunk: Hunk, state: str, page: _Page) -> list[str]:

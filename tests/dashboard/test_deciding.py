@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from panels import Served, Tab
 
-from dashboard.offers import LETTERS
+from dashboard.offers import LETTERS, MOST_LOG_BYTES
 from review_agent.policy.load import load
 
 pytestmark = pytest.mark.slow
@@ -97,6 +97,119 @@ def test_needs_proof_and_its_attached_result_bring_the_card_back(panel: Served, 
     assert "proof attached" in one.text(".standing")
     one.press("a")
     assert panel.journal()[-1]["act"] == "accept"
+
+
+def _asked(one: Tab, panel: Served) -> str:
+    """The first card, with a proof asked for, and its menu open for the result."""
+    name = one.card()
+    one.tap("n")
+    one.press("1")
+    one.open(f"{panel.url}/?state=needs_proof")
+    one.tap("t")
+    return name
+
+
+def _chosen(one: Tab, log: Path) -> None:
+    one.page.locator("[data-menu=attach] input[type=file]").set_input_files(log)
+    one.page.locator("[data-menu=attach] textarea[readonly]").wait_for()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"one\r\ntwo\rthree\n", b"\xff\xfe not UTF-8 \x00\x80\n", b"x" * 30_000, b"l\n" * (MOST_LOG_BYTES // 2)],
+    ids=["empty", "line ends", "bytes", "long", "the largest"],
+)
+def test_a_file_is_attached_byte_for_byte(panel: Served, tab: Open, tmp_path: Path, data: bytes) -> None:
+    one = tab(panel.url)
+    _asked(one, panel)
+    log = tmp_path / "log.txt"
+    log.write_bytes(data)
+    _chosen(one, log)
+    one.press("f")
+    proof = panel.journal()[-1]["proof"]
+    assert proof["logSha256"] == hashlib.sha256(data).hexdigest()
+    assert proof["logBytes"] == len(data)
+
+
+def test_a_file_that_is_too_large_is_refused_when_it_is_chosen(panel: Served, tab: Open, tmp_path: Path) -> None:
+    one = tab(panel.url)
+    _asked(one, panel)
+    log = tmp_path / "log.txt"
+    log.write_bytes(b"x" * (MOST_LOG_BYTES + 1))
+    one.page.locator("[data-menu=attach] input[type=file]").set_input_files(log)
+    assert "larger than 8 MB" in one.text(".notice")
+    one.press("p")
+    proof = panel.journal()[-1]["proof"]
+    assert (proof["log"], proof["logSha256"]) == (None, None), "nothing of it is attached"
+
+
+def test_what_is_typed_has_no_hash(panel: Served, tab: Open) -> None:
+    one = tab(panel.url)
+    name = _asked(one, panel)
+    one.tap("m")
+    one.page.keyboard.type("2 passed")
+    one.page.locator("[data-menu=attach] textarea").blur()
+    one.press("p")
+    proof = panel.journal()[-1]["proof"]
+    assert (proof["log"], proof["logSha256"], proof["logBytes"]) == ("2 passed", None, None)
+    one.open(f"{panel.url}/?card={name}")
+    assert "typed or pasted" in one.text(".standing")
+
+
+def test_a_refused_decision_keeps_the_words_that_went_along(panel: Served, other: Served, tab: Open) -> None:
+    rita, otto = tab(panel.url), tab(other.url)
+    name = rita.card()
+    otto.press("a", "u")
+    rita.tap("m")
+    rita.page.keyboard.type("two paragraphs of thought")
+    rita.tap("Escape")
+    rita.press("a")
+    assert "Not recorded" in rita.text(".message.refused")
+    field = rita.page.locator("input[data-field=comment]")
+    assert (rita.card(), field.input_value()) == (name, "two paragraphs of thought")
+    rita.press("a")
+    assert panel.journal()[-1]["comment"] == "two paragraphs of thought"
+    rita.press("u")
+    assert (rita.card(), field.input_value()) == (name, ""), "what is recorded is no draft"
+
+
+def test_a_proof_attached_meanwhile_is_shown_before_anything_is_recorded(
+    panel: Served, other: Served, tab: Open
+) -> None:
+    rita, otto = tab(panel.url), tab(other.url)
+    name = rita.card()
+    _asked(otto, other)
+    otto.press("f")
+    attached = panel.journal()[-1]
+    assert attached["act"] == "attach"
+    rita.press("a")
+    assert panel.journal()[-1] == attached, "the card is open as it was, and yet another card now"
+    said = rita.text(".message.refused")
+    assert f"Otto Other was first: attached a fail of {attached['proof']['job']}" in said
+    assert rita.card() == name
+    assert "proof attached" in rita.text(".standing")
+    rita.press("a")
+    assert panel.journal()[-1]["act"] == "accept"
+
+
+def test_an_undo_takes_back_only_the_decision_that_was_shown(panel: Served, tab: Open) -> None:
+    """The same reviewer in two tabs: the second tab's undo meant the acceptance, not what came after it."""
+    one, two = tab(panel.url), tab(panel.url)
+    one.press("a")
+    for page in ("?state=accepted", "decisions"):
+        two.open(f"{panel.url}/{page}")
+        one.open(f"{panel.url}/?state=accepted")
+        one.press("w")
+        one.press("u")
+        one.open(panel.url)
+        one.press("a")
+        last = panel.journal()[-1]
+        if page == "decisions":
+            two.answered(lambda: two.page.locator(".ways button", has_text="Undo").first.click())
+        else:
+            two.press("u")
+        assert panel.journal()[-1] == last
+        assert "you were first: accepted" in two.text(".message.refused")
 
 
 def test_undo_takes_the_last_decision_back(panel: Served, tab: Open) -> None:

@@ -206,7 +206,10 @@ def test_while_another_program_holds_the_ledger_the_panel_says_so_and_works(
     panel: Served, tab: Open, pictures: Path
 ) -> None:
     one = tab(panel.url)
-    assert "read from run logs and journal" in one.text(".pane-notices")
+    said = one.text(".pane-notices")
+    assert "read from run logs and journal" in said
+    assert "another program holds the ledger (python" in said
+    assert "IO Error" not in said
     shoot(one, pictures, "busy-light")
     one.press("a")
     assert [said["act"] for said in panel.journal()] == ["accept"]
@@ -230,6 +233,28 @@ def test_a_card_whose_record_lacks_a_part_keeps_no_other_from_being_decided(pane
     log.write_text("".join(lines))
     one.press("r")
     assert "has no record" in one.text(".nothing.error")
+    one.press("j")
+    assert one.card()
+    one.press("a")
+    assert [said["act"] for said in panel.journal()] == ["accept"]
+
+
+@pytest.mark.parametrize("edit", [{"extra": 1}, {"claim": None}], ids=["extra", "null"])
+def test_a_card_of_another_shape_keeps_no_other_from_being_decided(
+    panel: Served, tab: Open, edit: dict[str, object]
+) -> None:
+    one = tab(panel.url)
+    rows = one.page.locator(".row").count()
+    first = one.page.locator(".row").first.get_attribute("data-row")
+    (log,) = (panel.repo / ".review-agent/runs").glob("*.jsonl")
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    cards = (event["data"] for event in events if event["type"] == "card")
+    next(card for card in cards if card["cardId"] == first).update(edit)
+    log.write_text("".join(json.dumps(event) + "\n" for event in events))
+    one.press("r")
+    assert "of another shape" in one.text(".nothing.error")
+    assert "of another shape" in one.text(".row")
+    assert one.page.locator(".row").count() == rows
     one.press("j")
     assert one.card()
     one.press("a")

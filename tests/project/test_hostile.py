@@ -10,6 +10,7 @@ from hostile_oracle import SITUATIONS, UNSEEN, Case, Site, account, by_git, by_r
 
 from review_agent import cli
 from review_agent.commands._rendered import rendered
+from review_agent.counting import counted
 from review_agent.pipeline import Reviewed
 from review_agent.publish.account import reviewed_text
 from review_agent.publish.trail import trail_text
@@ -105,8 +106,8 @@ def _counts(document: ReviewDocument, files: tuple[FileChange, ...]) -> None:
 def _outputs(reviewed: Reviewed) -> None:
     told = reviewed.document.coverage
     text = rendered(reviewed, "text")
-    assert f"reviewed {told.files_examined} of {told.files} files" in text
-    assert f"{told.hunks_examined} of {told.hunks} hunks" in text
+    assert f"reviewed {told.files_examined} of {counted(told.files, 'file')}" in text
+    assert f"{told.hunks_examined} of {counted(told.hunks, 'hunk')}" in text
     assert f"  coverage   {reviewed_text(told)}" in trail_text(reviewed.state)
     outcomes = json.loads(rendered(reviewed, "outcomes"))
     assert outcomes["coverage"] == told.wire()
