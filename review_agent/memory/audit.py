@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from review_agent.journal import JOURNAL_FILE, Journal
+from review_agent.memory.appending import appended
 from review_agent.memory.telling import Run, Told, heads
 from review_agent.policy.model import Policy
 from review_agent.stages.account import records
@@ -80,8 +80,7 @@ def _append(state_dir: Path, run: Run, chosen: Sequence[_Silent], policy: Policy
         new = {one.card.fingerprint: one for one in chosen if one.card.fingerprint not in known}
         return [_sample(run, one, policy).wire() for one in new.values()]
 
-    made = Journal(state_dir / JOURNAL_FILE).append_many(build)
-    return [Sample.model_validate(record) for record in made]
+    return [Sample.model_validate(record) for record in appended(state_dir, build)]
 
 
 def _is_drawn(run: Run, one: _Silent, policy: Policy) -> bool:

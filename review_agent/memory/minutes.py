@@ -13,6 +13,7 @@ from typing import Any
 
 from review_agent.journal import JOURNAL_FILE, Journal
 from review_agent.ledger.store import Ledger
+from review_agent.memory.appending import appended
 from review_agent.memory.telling import card_ids
 from review_agent.policy.model import Queue
 from review_agent.vocabulary import Displaced
@@ -30,8 +31,7 @@ def record(state_dir: Path, queue: Queue, today: date) -> Displaced | None:
 
     Raises StorageFullError or RecordError where it cannot be written.
     """
-    journal = Journal(state_dir / JOURNAL_FILE)
-    before = list(journal.read())
+    before = list(Journal(state_dir / JOURNAL_FILE).read())
     if _is_recorded(before, today) or not _could_be_more(state_dir / "runs", before, room(queue)):
         return None
     ids = Ledger(state_dir).open_cards()
@@ -46,8 +46,8 @@ def record(state_dir: Path, queue: Queue, today: date) -> Displaced | None:
         shown=tuple(shown),
         displaced=tuple(displaced),
     )
-    appended = journal.append_many(lambda before: [] if _is_recorded(before, today) else [made.wire()])
-    return made if appended else None
+    told = appended(state_dir, lambda before: [] if _is_recorded(before, today) else [made.wire()])
+    return made if told else None
 
 
 def _could_be_more(runs: Path, records: Sequence[Mapping[str, Any]], room: int) -> bool:

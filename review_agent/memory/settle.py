@@ -8,20 +8,16 @@ lock is taken, and worked out again where the journal is another by then.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
-from review_agent.journal import JOURNAL_FILE, Journal
-from review_agent.memory.beginning import journal_records
+from review_agent.memory.appending import appended
 from review_agent.memory.lines import IsAncestor, carries, speaks_for
 from review_agent.memory.settling import DENIED, OVER, IsProven, Settling, States, Wire
 from review_agent.memory.telling import Run, Told, card_ids, heads
 from review_agent.vocabulary import Decision
 
 __all__ = ["settle"]
-
-_TRIES = 5
 
 
 def settle(
@@ -39,29 +35,7 @@ def settle(
     told and costs no other. Raises StorageFullError or RecordError where the journal cannot be read or written.
     """
     work = _Work(state_dir, {path.name for path in runs}, today, is_ancestor, is_proven, notice)
-    journal = Journal(state_dir / JOURNAL_FILE)
-    for _ in range(_TRIES):
-        size = journal.path.stat().st_size if journal.path.exists() else 0
-        acts = work.acts(journal_records(state_dir))
-        if not acts:
-            return []
-        with suppress(_MovedError):
-            journal.append_checked((), _where_still(size, acts), together=True)
-            return [Decision.model_validate(act) for act in acts]
-    return [Decision.model_validate(act) for act in journal.append_many(work.acts)]
-
-
-class _MovedError(Exception):
-    """The journal is not the one that was read."""
-
-
-def _where_still(size: int, acts: Sequence[Wire]) -> Callable[[Sequence[Wire], int], Sequence[Wire]]:
-    def build(before: Sequence[Wire], now: int) -> Sequence[Wire]:
-        if now != size:
-            raise _MovedError
-        return acts
-
-    return build
+    return [Decision.model_validate(act) for act in appended(state_dir, work.acts)]
 
 
 class _Work:
