@@ -30,8 +30,9 @@ __all__ = [
 RUN = "review_id, run_file, engine, policy_hash, base, head, merge_base, chosen, status, started_at, ended_at, attempts"
 """The columns of a RunRow, in order."""
 UNREACHED = """select unnest(from_json(displaced, '["VARCHAR"]')) as card_id
-    from displaced where position = (select max(position) from displaced)"""
-"""The cards that the newest record of the reviewer minutes names as not reached."""
+    from displaced where position = (select max(position) from displaced
+        where day = strftime(now() at time zone 'UTC', '%Y-%m-%d'))"""
+"""The cards that today's record of the reviewer minutes names as not reached; days are of UTC."""
 _SHORT = 12
 
 
@@ -57,7 +58,7 @@ class RunRow:
 class CardRow:
     """One card: its wire data, its current state, the newest run that has it, and how many decisions it has had.
 
-    ``owners``: by CODEOWNERS, null where they are unknown. ``displaced``: the newest record of the reviewer minutes
+    ``owners``: by CODEOWNERS, null where they are unknown. ``displaced``: today's record of the reviewer minutes
     names it as not reached. ``audit``: what kept a sample of the blind audit silent; null for a card, and for a sample
     until it has been decided on.
     """
@@ -161,7 +162,7 @@ def _card_data(
 
 
 def _displaced(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> frozenset[str]:
-    """Those of the cards that the newest record of the reviewer minutes names as not reached."""
+    """Those of the cards that today's record of the reviewer minutes names as not reached."""
     rows = connection.execute(
         f"select card_id from ({UNREACHED}) where card_id in (select unnest(?))",  # noqa: S608 - our own words
         [list(ids)],

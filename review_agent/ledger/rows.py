@@ -155,6 +155,8 @@ def _event_rows(event: Event, risks: Mapping[str, int]) -> Iterator[_Placed]:
     elif event.type == "bundle":
         yield from _bundle_rows(data)
     elif event.type == "card":
+        if not isinstance(data["cardId"], str):
+            raise TypeError("cardId is no word")
         anchor = {"path": data["diffAnchor"]["path"], "line": data["diffAnchor"]["startLine"]}
         yield "cards", {**_row(data, *_CARD), **anchor, "risk": risks.get(data["questionId"])}
     elif event.type == "rejection":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -142,12 +143,23 @@ def test_a_sample_stands_among_the_cards_unmarked_until_it_is_decided_on(state: 
 def test_what_the_minutes_did_not_reach_is_told(state: Path) -> None:
     write_run(state, cards=2)
     far = card(REVIEW, 1).card_id
-    record = Displaced(kind="displaced", at="x", day="2026-01-02", minutes=1.5, shown=(), displaced=(far,))
+    today = datetime.now(UTC).date().isoformat()
+    record = Displaced(kind="displaced", at="x", day=today, minutes=1.5, shown=(), displaced=(far,))
     Journal(state / "journal.jsonl").append(record.wire())
     ledger = Ledger(state)
     assert [row.displaced for row in ledger.queue().rows] == [False, True]
     assert questions(ledger, displaced=True) == ["q1"]
     assert questions(ledger, displaced=False) == ["q0"]
+
+
+def test_a_run_whose_card_has_no_id_is_left_out_and_told(state: Path) -> None:
+    write_run(state, cards=2)
+    odd = write_run(state, minute=1, cards=1, claim="Odd")
+    odd.write_text(odd.read_text().replace('"cardId":', '"id":'))
+    ledger = Ledger(state)
+    assert questions(ledger) == ["q0", "q1"]
+    assert ledger.left_out == [odd.name]
+    assert "cardId" in ledger.notices[0]
 
 
 def test_a_rejection_that_has_expired_is_open_again(state: Path) -> None:

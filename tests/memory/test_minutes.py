@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,7 +18,8 @@ from review_agent.policy.model import Queue
 
 pytestmark = pytest.mark.slow
 
-TODAY, TOMORROW = date(2026, 11, 30), date(2026, 12, 1)
+TODAY = datetime.now(UTC).date()
+TOMORROW = TODAY + timedelta(days=1)
 THREE = Queue(minutes_per_day=3, seconds_per_card=60)
 
 
@@ -33,10 +34,19 @@ def test_cards_beyond_the_days_minutes_are_displaced_and_still_there(tmp_path: P
     made = record(tmp_path, THREE, TODAY)
     assert made is not None
     assert (list(made.shown), list(made.displaced)) == (order[:3], order[3:])
-    assert (made.day, made.minutes) == ("2026-11-30", 3.0)
+    assert (made.day, made.minutes) == (TODAY.isoformat(), 3.0)
     rows = Ledger(tmp_path).queue(QueueFilter(), limit=100).rows
     assert [row.card["cardId"] for row in rows if row.displaced] == order[3:]
     assert len(rows) == 5
+
+
+def test_what_yesterday_did_not_reach_comes_up_again_today(tmp_path: Path) -> None:
+    write_run(tmp_path, cards=5)
+    assert record(tmp_path, THREE, TODAY - timedelta(days=1))
+    assert not any(row.displaced for row in Ledger(tmp_path).queue(QueueFilter(), limit=100).rows)
+    assert Ledger(tmp_path).queue(QueueFilter(displaced=True)).total == 0
+    assert record(tmp_path, THREE, TODAY)
+    assert Ledger(tmp_path).queue(QueueFilter(displaced=True)).total == 2
 
 
 def test_it_is_recorded_once_a_day(tmp_path: Path) -> None:
