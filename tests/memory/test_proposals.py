@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,35 @@ def test_the_diff_applies(repo: Any) -> None:
         repo.git("apply", "proposal.diff")
         text = (repo.root / ".github/review-agent/queue.yml").read_text(encoding="utf-8")
         assert text == changed(current or "", made)
+
+
+KNOWN = {"fingerprint": "a" * 32, "evidence": "b" * 32, "decision": "d", "reason": "r", "day": "2026-11-29", "why": "w"}
+ENTRY = "".join(f"  {name}: {value}\n" for name, value in KNOWN.items())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"suppressed:\n- {ENTRY[2:]}minutesPerDay: 30\n",
+        f"# Ours\nminutesPerDay: 30\nsuppressed: [{json.dumps(KNOWN)}]\n",
+        f"minutesPerDay: 30\nsuppressed:\n- {ENTRY[2:]}".rstrip("\n"),
+        "minutesPerDay: 30\nsuppressed: []",
+        "minutesPerDay: 30",
+    ],
+    ids=["not indented", "one line", "no end", "empty, no end", "none, no end"],
+)
+def test_the_diff_applies_to_whatever_the_team_wrote(repo: Any, text: str) -> None:
+    made = proposals(thrice(comment="ship it \U0001f680"), TODAY, POLICY)
+    file = repo.root / ".github/review-agent/queue.yml"
+    repo.write(".github/review-agent/queue.yml", text)
+    repo.write("proposal.diff", policy_diff(text, made))
+    repo.git("apply", "proposal.diff")
+    value, problems = check_file("queue.yml", file.read_bytes())
+    assert not problems
+    assert value.minutes_per_day == 30
+    assert [one.why for one in value.suppressed if one.decision != "d"] == ["ship it \U0001f680"] * 3
+    assert len(value.suppressed) == (4 if "fingerprint" in text else 3)
+    assert file.read_text(encoding="utf-8").startswith("# Ours") is text.startswith("# Ours")
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> str:
