@@ -172,6 +172,7 @@ class Frame {
   go(event) {
     if (event.ui) return this.local(event)
     if (this.busy) return
+    if (this.reading && event.take?.includes("log")) return this.notice(`${this.reading.name} is still being read; press the key again.`)
     const sent = { ...event }
     delete sent.again
     for (const name of event.take || []) sent[name] = this.field(name)?.value ?? ""
@@ -312,7 +313,7 @@ class Frame {
   // A chosen file is sent byte for byte. The field shows how it begins, and cannot be written in as long as it is chosen.
   async read(field) {
     const file = field.files[0]
-    this.file = null
+    this.file = this.reading = null
     this.notice("")
     const into = this.field(field.name)
     if (into?.readOnly) { into.readOnly = false; into.value = remembered(this.draft(field.name)) ?? "" }
@@ -323,10 +324,14 @@ class Frame {
       return
     }
     const of = this.view
-    const [bytes, begins] = await Promise.all([base64(file), file.slice(0, SHOWN).text()])
-    if (of !== this.view || field.files[0] !== file) return
-    this.file = { field: field.name, bytes, begins: file.size > SHOWN ? `${begins}\n…` : begins }
-    this.preview()
+    this.reading = file
+    try {
+      const [bytes, begins] = await Promise.all([base64(file), file.slice(0, SHOWN).text()])
+      if (of !== this.view || this.reading !== file) return
+      this.file = { field: field.name, bytes, begins: file.size > SHOWN ? `${begins}\n…` : begins }
+      this.preview()
+    } catch { this.notice(`${file.name} cannot be read.`) }
+    finally { if (this.reading === file) this.reading = null }
   }
 
   preview() {

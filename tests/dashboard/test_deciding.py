@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 from panels import Served, Tab
 
+from dashboard.deciding import _file
 from dashboard.offers import LETTERS, MOST_LOG_BYTES
+from review_agent.errors import UsageError
 from review_agent.policy.load import load
 
 pytestmark = pytest.mark.slow
@@ -141,6 +144,12 @@ def test_a_file_that_is_too_large_is_refused_when_it_is_chosen(panel: Served, ta
     one.press("p")
     proof = panel.journal()[-1]["proof"]
     assert (proof["log"], proof["logSha256"]) == (None, None), "nothing of it is attached"
+
+
+@pytest.mark.parametrize("sent", ["no base64", base64.b64encode(b"x" * (MOST_LOG_BYTES + 1)).decode()])
+def test_python_takes_no_file_that_the_browser_should_not_have_sent(sent: str) -> None:
+    with pytest.raises(UsageError):
+        _file({"bytes": sent})
 
 
 def test_what_is_typed_has_no_hash(panel: Served, tab: Open) -> None:
