@@ -12,6 +12,7 @@ from typing import Literal
 from review_agent.appendlog import Lock, RefusedError, has_state_folder, read
 from review_agent.errors import RecordError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, fault, is_known
+from review_agent.ledger.exchange import COMING
 from review_agent.ledger.intake import Mark
 from review_agent.runlog import fold, is_live, read_events
 
@@ -56,6 +57,10 @@ def _contents(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> 
         yield Finding("note", "this folder cannot be written", str(state_dir), "reviews and decisions need it writable")
     yield from _lock(state_dir / LOCK_FILE)
     yield from _journal(state_dir / JOURNAL_FILE)
+    if (coming := state_dir / COMING).exists() and not (state_dir / JOURNAL_FILE).exists():
+        yield Finding(
+            "problem", "an import was cut off", str(coming), "run the same `ledger import` again"
+        )
     for path in sorted((state_dir / "runs").glob("*.jsonl")):
         yield from _run_log(path)
     yield from _set_aside(state_dir)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -21,20 +22,34 @@ import duckdb
 from pydantic import ValidationError
 
 from review_agent import __version__
-from review_agent.appendlog import refused
+from review_agent.appendlog import encode, fsync_folder, refused
 from review_agent.errors import RecordError, UsageError
-from review_agent.journal import fault
+from review_agent.journal import JOURNAL_FILE, fault
 from review_agent.ledger.intake import count
 from review_agent.ledger.migrations import MIGRATIONS
 from review_agent.ledger.shown import refresh
 from review_agent.ledger.tables import JOURNAL_TABLES, RUN_TABLES, TABLES
 from review_agent.vocabulary import Record
 
-__all__ = ["EXPORTED", "FORMATS", "MANIFEST", "Export", "Format", "journal_of", "load", "write"]
+__all__ = [
+    "COMING",
+    "EXPORTED",
+    "FORMATS",
+    "MANIFEST",
+    "Export",
+    "Format",
+    "journal_of",
+    "load",
+    "put_journal",
+    "write",
+    "write_journal",
+]
 
 Format = Literal["jsonl", "csv", "parquet"]
 FORMATS: tuple[Format, ...] = ("jsonl", "csv", "parquet")
 MANIFEST = "export.json"
+COMING = f"{JOURNAL_FILE}.import"
+"""The journal of an import that is not whole yet."""
 EXPORTED = tuple(name for name in TABLES if name != "shown")
 """The tables that go out: ``shown`` is made of them again."""
 
@@ -116,6 +131,27 @@ def journal_of(connection: duckdb.DuckDBPyConnection, folder: Path) -> list[dict
         if not isinstance(record, dict) or fault(record) or not 0 <= position < len(placed) + _MOST_GAPS:
             raise _damaged(folder, f"the journal record at {position} is none")
     return [placed.get(position, {"kind": "left_out"}) for position in range(max(placed, default=-1) + 1)]
+
+
+def write_journal(records: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Puts the records on disk as the lines of a new file. Raises StorageFullError or RecordError."""
+    try:
+        with path.open("wb") as file:
+            file.writelines(map(encode, records))
+            file.flush()
+            os.fsync(file.fileno())
+        fsync_folder(path.parent)
+    except OSError as error:
+        raise refused(error, path) from error
+
+
+def put_journal(coming: Path, path: Path) -> None:
+    """Gives the journal its name. Raises RecordError."""
+    try:
+        os.replace(coming, path)
+        fsync_folder(path.parent)
+    except OSError as error:
+        raise refused(error, path) from error
 
 
 def _written(connection: duckdb.DuckDBPyConnection, folder: Path, table: str, format: Format) -> ExportedTable:

@@ -247,24 +247,28 @@ class Ledger(Opening):
     def import_(self, folder: Path) -> exchange.Export:
         """Makes ledger and journal of an export, row for row, where nothing is recorded yet; whole or not at all.
 
+        The journal gets its name last. After a kill the same import is run again.
+
         Raises UsageError where something is recorded or the folder is no export, RecordError where it is damaged.
         """
         from review_agent.ledger import exchange
 
         self._begin()
-        with self._locked() as log:
-            self._refuse_recorded()
+        coming = self.journal.path.with_name(exchange.COMING)
+        with self._locked():
+            self._refuse_recorded(coming)
             with replaced(self.path) as connection:
                 migrate(connection)
                 export = exchange.load(connection, folder)
-                records = exchange.journal_of(connection, folder)
-                if records:
-                    log.append(records)
-                take_journal(connection, self.journal.path, self._told)
+                exchange.write_journal(exchange.journal_of(connection, folder), coming)
+                take_journal(connection, coming, self._told)
+            exchange.put_journal(coming, self.journal.path)
         return export
 
-    def _refuse_recorded(self) -> None:
-        recorded = [path for path in (self.journal.path, self.path) if path.exists()]
+    def _refuse_recorded(self, coming: Path) -> None:
+        """A ledger beside a journal that is still to be renamed is what an import left that was killed: it is none."""
+        cut = coming.exists() and not self.journal.path.exists()
+        recorded = [path for path in (self.journal.path, self.path) if path.exists() and not cut]
         recorded += [self.runs_dir] if self.runs_dir.is_dir() and any(self.runs_dir.glob("*.jsonl")) else []
         if recorded:
             hint = "import it into another clone; run logs from elsewhere are added with `review-agent ledger ingest`"

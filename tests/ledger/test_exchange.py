@@ -11,6 +11,7 @@ from made_states import varied
 from test_store import dump
 
 from review_agent.errors import RecordError, UsageError
+from review_agent.ledger import exchange, store
 from review_agent.ledger.exchange import EXPORTED, FORMATS, MANIFEST, Format
 from review_agent.ledger.store import Ledger
 from review_agent.ledger.tables import TABLES
@@ -65,6 +66,29 @@ def test_no_cell_of_a_csv_is_a_formula(state: Path, tmp_path: Path) -> None:
                     number = TABLES[path.stem][column] in ("BIGINT", "DOUBLE")
                     assert number or not cell.startswith(("=", "+", "-", "@", "\t", "\n", "\r", "\uff1d")), cell
     assert cells > 1000
+
+
+@pytest.mark.parametrize("place", ["take_journal", "put_journal"])
+def test_an_import_that_was_killed_is_run_again(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    ledger, folder = Ledger(state), tmp_path / "two" / ".review-agent"
+    exported = ledger.export(tmp_path / "out", "jsonl")
+
+    def kill(*given: object) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store if place == "take_journal" else exchange, place, kill)
+        with pytest.raises(SystemExit):
+            Ledger(folder).import_(tmp_path / "out")
+    assert "an import was cut off" in [finding.what for finding in Ledger(folder).doctor()]
+    assert not (folder / "journal.jsonl").exists()
+    assert Ledger(folder).import_(tmp_path / "out") == exported
+    assert rows(Ledger(folder)) == rows(ledger)
+    assert [path.name for path in folder.glob("journal*")] == ["journal.jsonl"]
+    with pytest.raises(UsageError, match="is here already"):
+        Ledger(folder).import_(tmp_path / "out")
 
 
 @pytest.mark.parametrize("format", FORMATS)
