@@ -58,9 +58,7 @@ def _contents(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> 
     yield from _lock(state_dir / LOCK_FILE)
     yield from _journal(state_dir / JOURNAL_FILE)
     if (coming := state_dir / COMING).exists() and not (state_dir / JOURNAL_FILE).exists():
-        yield Finding(
-            "problem", "an import was cut off", str(coming), "run the same `ledger import` again"
-        )
+        yield Finding("problem", "an import was cut off", str(coming), "run the same `ledger import` again")
     for path in sorted((state_dir / "runs").glob("*.jsonl")):
         yield from _run_log(path)
     yield from _set_aside(state_dir)
