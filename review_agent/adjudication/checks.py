@@ -19,6 +19,8 @@ __all__ = ["NONE_SEEN", "Intent", "Said", "check_act", "check_seen", "check_vers
 
 NONE_SEEN = "none"
 """What stands for the latest decision where none was seen."""
+LONGEST_COMMENT = 4_000
+"""Characters of a comment that a decision takes."""
 _FEWEST = 8
 """So many characters of a decision's id are enough to mean it."""
 
@@ -142,7 +144,16 @@ def _check_person(act: Act, reviewer: str) -> None:
         )
 
 
+def _check_comment(comment: str | None) -> None:
+    if comment is not None and len(comment) > LONGEST_COMMENT:
+        raise UsageError(
+            f"the comment has {len(comment)} characters, a decision takes {LONGEST_COMMENT}",
+            hint="say it shorter; a log goes with `attach --log FILE`",
+        )
+
+
 def _reason(intent: Intent, codes: Sequence[ReasonCode]) -> ReasonCode | None:
+    _check_comment(intent.comment)
     known = {reason.code: reason for reason in codes}
     code, names = intent.reason_code, f"reason codes of the policy: {', '.join(known)}"
     if code is None:

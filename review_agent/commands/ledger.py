@@ -123,7 +123,7 @@ def ingest(
     from review_agent.errors import RecordError
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
-    from review_agent.publish.safe import json_text
+    from review_agent.publish.safe import json_text, terminal
 
     git = Git(repo)
     ledger = Ledger(state_dir(git))
@@ -141,7 +141,7 @@ def ingest(
     else:
         typer.echo(_told(found))
     for one in found.refused:
-        say(f"{one.source} is refused: {one.reason}")
+        say(terminal(f"{one.source} is refused: {one.reason}"))
     if found.refused:
         raise typer.Exit(2)
 

@@ -80,6 +80,7 @@ def test_no_two_decisions_share_an_id(state: Path) -> None:
         (Act.ACCEPT, {"reason_code": "intended"}, "only with reject, not with accept", "--comment"),
         (Act.REJECT, {"reason_code": "other"}, "needs a comment", "--comment"),
         (Act.REJECT, {"reason_code": "other", "comment": "  "}, "needs a comment", "--comment"),
+        (Act.ACCEPT, {"comment": "x" * 4_001}, "4001 characters", "say it shorter"),
         (Act.ACCEPT, {"reviewer": " "}, "needs a reviewer", "--reviewer"),
         (Act.ACCEPT, {"reviewer": " Review-Agent"}, "what the product records by itself", "--reviewer"),
         (Act.SUPERSEDE, {}, "nobody decides supersede", "accept"),
