@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from posixpath import basename
 from urllib.parse import urlsplit
 
@@ -26,6 +25,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.prose import MOST, beside, is_document, lasting, named
 from review_agent.kinds.rulebook import Rule
+from review_agent.syntax.matching import Matcher
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -102,9 +102,9 @@ def _same_thing(old: str, new: str) -> bool:
     if re.sub(r"\d", "", old) == re.sub(r"\d", "", new):
         return False
     if one.netloc.removeprefix("www.") == other.netloc.removeprefix("www."):
-        return _stem(one.path) == _stem(other.path) or SequenceMatcher(None, old, new).ratio() >= _LIKE
+        return _stem(one.path) == _stem(other.path) or Matcher(old, new).ratio() >= _LIKE
     tail, other_tail = _tail(one.path), _tail(other.path)
-    alike = SequenceMatcher(None, one.netloc, other.netloc).ratio() >= _LIKE
+    alike = Matcher(one.netloc, other.netloc).ratio() >= _LIKE
     return (bool(tail) and _tails_agree(tail, other_tail)) or (alike and _stem(one.path) == _stem(other.path))
 
 

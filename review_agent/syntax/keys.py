@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from review_agent.syntax.edits import as_edits
 from review_agent.syntax.edits.frame import Changed, Sighting
@@ -12,6 +11,7 @@ from review_agent.syntax.edits.transitions import same_value, transition
 from review_agent.syntax.edits.values import VERSIONS
 from review_agent.syntax.key_readers import READERS, Key
 from review_agent.syntax.languages import CONFIG, language_of
+from review_agent.syntax.matching import Matcher
 from review_agent.vocabulary import Edit, EditOp, FactValue, FileChange, Side
 
 __all__ = ["Key", "config_edits", "config_language", "keys"]
@@ -111,7 +111,7 @@ class _Comparison:
         if one.block != other.block or run is None or self.changed.run_of(Side.NEW, other.line) is not run:
             return False
         alone = sum(key.line in run.old for key in gone) == 1 == sum(key.line in run.new for key in come)
-        likeness = SequenceMatcher(None, _last(one.key), _last(other.key), autojunk=False).ratio()
+        likeness = Matcher(_last(one.key), _last(other.key)).ratio()
         if same_value(one.value, other.value):
             return likeness > 0.5 or (alone and len(one.value) > 1)
         return alone and likeness > 0.75

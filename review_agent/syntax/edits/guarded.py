@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
 
 from review_agent.syntax.edits.frame import dotted
 from review_agent.syntax.edits.guard_scope import GuardScope
+from review_agent.syntax.matching import Matcher
 from review_agent.syntax.model import Guard
 from review_agent.vocabulary import Side
 
@@ -48,7 +48,7 @@ class Guarded:
         run = self.at.frame.run_of(Side.OLD, guard.start)
         added = [self.at.frame.new_lines[line - 1].strip() for line in (run.new if run else ())]
         using = [line for line in behind if any(dotted(name).search(line) for name in guard.subjects)]
-        return any(SequenceMatcher(None, one, other).ratio() > ALIKE for one in using for other in added)
+        return any(Matcher(one, other).ratio() > ALIKE for one in using for other in added)
 
     def _is_inside_gone(self, guard: Guard) -> bool:
         """Whether the guard applied only under a condition about something that the function no longer knows."""

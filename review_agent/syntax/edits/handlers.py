@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover
 from review_agent.syntax.edits.hierarchy import Hierarchy
 from review_agent.syntax.edits.scopes import Scopes, by_scope
+from review_agent.syntax.matching import Matcher
 from review_agent.syntax.model import Call, Handler, Outline
 from review_agent.vocabulary import EditOp, FactValue, Side
 
@@ -100,7 +100,7 @@ class _Comparison:
             return 1.0
         old = lines_of(self.frame, Side.OLD, before.try_start, before.try_end)
         new = lines_of(self.frame, Side.NEW, after.try_start, after.try_end)
-        return SequenceMatcher(None, old[:80], new[:80], autojunk=False).ratio()
+        return Matcher(old[:80], new[:80]).ratio()
 
     def _changed(self, before: Handler, after: Handler) -> Iterator[Sighting]:
         beside = [one for one in self.old if one.try_start == before.try_start]

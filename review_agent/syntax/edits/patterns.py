@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
+from review_agent.syntax.matching import Matcher
 from review_agent.syntax.model import Param, Symbol
 from review_agent.vocabulary import EditOp, FactValue, Side
 
@@ -60,7 +60,7 @@ def _pairs(old: Sequence[str], new: Sequence[str], after: Param) -> Iterator[tup
 
 
 def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, one.casefold(), other.casefold(), autojunk=False).ratio()
+    return Matcher(one.casefold(), other.casefold()).ratio()
 
 
 def _spot(frame: Frame, old: Symbol, new: Symbol, gone: str, come: str) -> Spot | None:

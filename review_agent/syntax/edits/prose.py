@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import islice
 from posixpath import dirname, join, normpath
 
@@ -135,11 +134,11 @@ def _said(before: str, after: str) -> tuple[str, str, str] | None:
     """(the old words around the one number that changed, the number, the new one)."""
     old, new = list(_TOKEN.finditer(before)), list(_TOKEN.finditer(after))
     words, others = [one.group() for one in old], [one.group() for one in new]
-    ops = [one for one in SequenceMatcher(None, words, others, autojunk=False).get_opcodes() if one[0] != "equal"]
-    if len(ops) != 1 or ops[0][0] != "replace":
+    changed = [at for at, (one, other) in enumerate(zip(words, others, strict=False)) if one != other]
+    if len(words) != len(others) or len(changed) != 1:
         return None
-    _, start, end, first, last = ops[0]
-    if end - start != 1 or last - first != 1 or not words[start][0].isdigit() or not others[first][0].isdigit():
+    start, end = changed[0], changed[0] + 1
+    if not words[start][0].isdigit() or not others[start][0].isdigit():
         return None
     low, high = max(0, start - _AROUND), end
     if not _is_prose(words[low:end]):
@@ -150,7 +149,7 @@ def _said(before: str, after: str) -> tuple[str, str, str] | None:
         high -= 1
     if not _is_prose(words[low:high]):
         return None
-    return before[old[low].start() : old[high - 1].end()], words[start], others[first]
+    return before[old[low].start() : old[high - 1].end()], words[start], others[start]
 
 
 def _is_prose(words: Sequence[str]) -> bool:

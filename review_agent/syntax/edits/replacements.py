@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 from review_agent.syntax.edits.frame import Frame, Run, Sighting, Spot
 from review_agent.syntax.edits.scopes import Scopes
+from review_agent.syntax.matching import Matcher
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -47,7 +47,7 @@ def _pairs(frame: Frame, run: Run) -> Iterator[tuple[str, str, int]]:
         if len(one) != len(other) or len(one) > LONGEST:
             continue
         different = {(a, b) for a, b in zip(one, other, strict=True) if a != b}
-        same = SequenceMatcher(None, one, other, autojunk=False).ratio()
+        same = Matcher(one, other).ratio()
         if len(different) == 1 and same >= 0.5:
             before, after = next(iter(different))
             if _WORDLIKE.match(before) and _WORDLIKE.match(after):

@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from posixpath import basename
 
 from review_agent.syntax.edits import as_edits
 from review_agent.syntax.edits.frame import Sighting, Spot
 from review_agent.syntax.edits.supported import raised
 from review_agent.syntax.languages import PARSED, family_of, language_of
+from review_agent.syntax.matching import Matcher
 from review_agent.vocabulary import Edit, EditOp, FactValue, FileChange, Hunk, Line, Side
 
 __all__ = ["DECLARED", "respelled"]
@@ -110,7 +110,7 @@ def _alike(old: Line, new: Line) -> float:
     one, other = _plain(old.text), _plain(new.text)
     if not one or not other or one == other or max(len(one), len(other)) > LONGEST_LINE:
         return 0.0
-    matcher = SequenceMatcher(None, one[:300], other[:300], autojunk=False)
+    matcher = Matcher(one[:300], other[:300])
     unlike = matcher.real_quick_ratio() < ALIKE or matcher.quick_ratio() < ALIKE
     return 0.0 if unlike else matcher.ratio()
 

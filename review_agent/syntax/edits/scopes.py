@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from functools import cached_property
 from typing import TypeVar
 
 from review_agent.syntax.edits.frame import Frame, words
+from review_agent.syntax.matching import Matcher
 from review_agent.syntax.model import Outline, Symbol
 from review_agent.vocabulary import Side
 
@@ -241,7 +241,7 @@ def _together(frame: Frame, old: Symbol, new: Symbol) -> bool:
 
 
 def _value_likeness(old: Symbol, new: Symbol) -> float:
-    names = SequenceMatcher(None, old.name.casefold(), new.name.casefold(), autojunk=False).ratio()
+    names = Matcher(old.name.casefold(), new.name.casefold()).ratio()
     if old.value == new.value and old.results == new.results:
         return 0.6 + 0.4 * names if names > 0.4 else 0.0
     return names if names > 0.7 else 0.0
@@ -253,11 +253,11 @@ def _body(frame: Frame, side: Side, symbol: Symbol) -> tuple[str, ...]:
 
 
 def _text_likeness(old: Sequence[str], new: Sequence[str]) -> float:
-    return SequenceMatcher(None, old, new, autojunk=False).ratio() if old and new else 0.0
+    return Matcher(old, new).ratio() if old and new else 0.0
 
 
 def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    matcher = Matcher(old, new)
     for tag, i, j, k, m in matcher.get_opcodes():
         if tag == "replace" and j - i == m - k:
             yield from zip(old[i:j], new[k:m], strict=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from review_agent.syntax.edits.frame import Frame, Lines, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
+from review_agent.syntax.matching import Matcher
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -77,10 +77,10 @@ def _compared(frame: Frame, before: Symbol, after: Symbol, twin: tuple[Symbol, S
     other, still = _text(frame.old_lines, twin[0]), _text(frame.new_lines, twin[1])
     if other.raw != still.raw or max(len(was.raw), len(other.raw)) > _LONGEST:
         return
-    matcher = SequenceMatcher(None, was.plain, other.plain, autojunk=False)
+    matcher = Matcher(was.plain, other.plain)
     if matcher.ratio() < _ALIKE or was.plain == now.plain:
         return
-    changes = SequenceMatcher(None, was.plain, now.plain, autojunk=False).get_opcodes()
+    changes = Matcher(was.plain, now.plain).get_opcodes()
     for op, start, end, first, last in changes:
         gone: Sequence[int] = [n for n in range(start, end) if _tells(was.plain[n])]
         come: Sequence[int] = [n for n in range(first, last) if _tells(now.plain[n])]
@@ -101,7 +101,7 @@ def _nearest_first(
     if not gone or not come or len(gone) * len(come) > _LONGEST:
         return gone, come
     pairs = ((one, other) for one in gone for other in come)
-    one, other = max(pairs, key=lambda pair: SequenceMatcher(None, was.plain[pair[0]], now.plain[pair[1]]).ratio())
+    one, other = max(pairs, key=lambda pair: Matcher(was.plain[pair[0]], now.plain[pair[1]]).ratio())
     return [one, *(n for n in gone if n != one)], [other, *(n for n in come if n != other)]
 
 
@@ -119,7 +119,7 @@ def _left(was: _Text, gone: Sequence[int], now: _Text, come: Sequence[int], othe
     return all(was.plain[n] in kept for n in gone) and not any(now.plain[n] in kept for n in come)
 
 
-def _line_in(matcher: SequenceMatcher[str], line: int) -> int | None:
+def _line_in(matcher: Matcher[str], line: int) -> int | None:
     """Where a line of the old function stands in its twin."""
     for one, other, size in matcher.get_matching_blocks():
         if one <= line < one + size:
