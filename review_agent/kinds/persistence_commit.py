@@ -94,11 +94,19 @@ def _raise_passed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     write = first_write(texts(edit, "acts"), root_of(skipped))
     if in_test(edit.path) or not skipped or not write or _FAILING.search(edit.after or ""):
         return None
+    if not _is_begun(edit, root_of(skipped)):
+        return None
     if _commits_itself(edit, edits, skipped):
         return None
     return _seed_of(
         edit, "commit_passed_over", write, f"a new exit of {code(function_of(edit))} passes {code(skipped)} over", edits
     )
+
+
+def _is_begun(edit: Edit, receiver: str) -> bool:
+    """Whether what commits was in use in front of the exit: a local name may be given its value only behind it."""
+    own = re.fullmatch(r"[A-Za-z_]\w*", receiver) is not None and receiver not in ("self", "this")
+    return not own or any(re.search(rf"\b{receiver}\b", one) for one in texts(edit, "acts"))
 
 
 def _commits_itself(edit: Edit, edits: Sequence[Edit], skipped: str) -> bool:

@@ -116,6 +116,13 @@ def test_an_exit_in_front_of_a_commit(repo):
     assert "`tx.Commit`" in card.claim
 
 
+def test_an_exit_in_front_of_where_the_transaction_begins(repo):
+    before = GO.replace("\ttx, err := db.Begin()", "\tinsertAudit(db, id)\n\ttx, err := db.Begin()")
+    after = before.replace("\ttx, err := db", "\tif len(lines) == 0 {\n\t\treturn nil\n\t}\n\ttx, err := db")
+    base = {**GO_BASE, "orders/orders.go": before}
+    assert codes(review(repo, base, {"orders/orders.go": after}), "commit_passed_over") == []
+
+
 def test_an_exit_that_fails_in_front_of_a_commit(repo):
     after = GO.replace("\tfor _, line", "\tif len(lines) == 0 {\n\t\treturn errEmpty\n\t}\n\tfor _, line")
     assert codes(review(repo, GO_BASE, {"orders/orders.go": after}), "commit_passed_over") == []
