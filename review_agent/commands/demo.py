@@ -95,4 +95,6 @@ def _extra() -> str:
     """What the panel still needs here."""
     from importlib.util import find_spec
 
-    return "" if find_spec("streamlit") else "; needs: pip install 'review-agent[dashboard]'"
+    from review_agent.commands.dashboard import install_command
+
+    return "" if find_spec("streamlit") else f"; needs: {install_command()}"

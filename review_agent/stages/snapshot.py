@@ -227,7 +227,7 @@ def _default(git: Git, head: str) -> str:
         raise SnapshotError(
             f"no base to compare {head} with: there is no default branch of a remote, no main and no master",
             where=str(git.root),
-            hint="pass --base REF, or --commit HEAD for the last commit alone",
+            hint="pass --base REF; --base HEAD~1 compares with the commit before",
         )
     return default
 
@@ -239,7 +239,7 @@ def _refuse_default_branch(git: Git, default: str) -> None:
         raise SnapshotError(
             f"HEAD is on {branch}, and {default} already holds all of it: there is no change to tell apart",
             where=str(git.root),
-            hint="pass --commit HEAD for the last commit, --base REF for more, or switch to the branch to review",
+            hint="pass --base HEAD~1 for the last commit, --base REF for more, or switch to the branch to review",
         )
 
 

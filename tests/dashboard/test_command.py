@@ -48,7 +48,8 @@ sys.meta_path.insert(0, Hidden())
 """
     done = run("--repo", str(reviewed), "--port", str(free_port()), "--no-browser", cwd=tmp_path, code=hide)
     assert done.returncode == 2
-    assert "review-agent[dashboard]" in done.stderr
+    assert "-m pip install" in done.stderr
+    assert "[dashboard]'" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -124,7 +124,7 @@ def test_without_any_default_branch_the_hint_says_what_to_pass(repo):
     error = refused(repo)
     assert "no base" in error.message
     assert "--base REF" in error.hint
-    assert "--commit HEAD" in error.hint
+    assert "--base HEAD~1" in error.hint
 
 
 def test_on_the_default_branch_itself_the_hint_says_what_to_pass(repo):
@@ -132,7 +132,7 @@ def test_on_the_default_branch_itself_the_hint_says_what_to_pass(repo):
     repo.git("checkout", "-q", "main")
     error = refused(repo)
     assert "HEAD is on main" in error.message
-    assert "--commit HEAD" in error.hint
+    assert "--base HEAD~1" in error.hint
     repo.git("update-ref", "refs/remotes/origin/main", ids["root"])
     assert [change.path for change in snapshot(repo).files] == ["main.txt"]
     repo.git("update-ref", "refs/remotes/origin/main", ids["later"])
