@@ -88,6 +88,9 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
 def _meets(name: str, one: Found[UseFact]) -> bool:
     line, own = one.evidence.text, re.escape(name)
     if _TEMPLATE.search(one.ref.path):
+        # A chart's templates are given the chart's own values, nothing of the program's.
+        if re.search(r"\.(?:Values|Chart|Release)\.", line):
+            return False
         return re.search(rf"(?:\{{\{{|\{{%|<%|\$\{{)[^}}%]*\.{own}\b", line) is not None
     return re.search(rf"{_BY_NAME}[^)]*[\"'](?:[\w.]*\.)?{own}[\"']", line) is not None
 

@@ -180,11 +180,17 @@ def _loosely_both(one: Found[UseFact], renewed: Uses | None) -> bool:
 
 
 def _foreign(bundle: Bundle, one: Found[UseFact]) -> bool:
-    """Whether the function reads what another program sends: it names that program's address."""
+    """Whether it reads what another program sends: a parameter of a request, or in a function that names an address."""
+    if _OF_REQUEST.search(one.evidence.text):
+        return True
     body = body_at(bundle, one.ref.path, one.ref.start_line)
     return body is not None and re.search(r"https?://(?!localhost|127\.|\$|\{)", body.text) is not None
 
 
+# How a handler in Java declares what its caller sends.
+_OF_REQUEST = re.compile(
+    r"@(?:Request(?:Param|Header|Part)|PathVariable|Parameter|CookieValue|(?:Query|Form|Header|Cookie|Path)Param)\("
+)
 # By what a value goes from one to the other, as calls name it.
 _MEDIA = re.compile(r"(?i)cookie|header|session|query|searchparams|localstorage|flash|param(?!eter)")
 

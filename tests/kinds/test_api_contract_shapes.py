@@ -118,6 +118,10 @@ class TestByName:
         card = one_card(repo, SHOP, self.RULE, (SERVICE, "total_price", "price_total"))
         assert "`shop/order.html` line 1" in card.claim
 
+    def test_a_chart_asks_for_its_own_values(self, repo):
+        chart = {**SHOP, "shop/order.html": "", "deploy/_helpers.tpl": "{{ .Values.shop.total_price }}\n"}
+        assert silent(repo, chart, self.RULE, (SERVICE, "total_price", "price_total")) == ["no_candidate"]
+
     def test_a_template_changed_along(self, repo):
         edits = ((SERVICE, "total_price", "price_total"), ("shop/order.html", "total_price", "price_total"))
         assert silent(repo, SHOP, self.RULE, *edits) == ["no_candidate"]

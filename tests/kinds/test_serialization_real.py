@@ -384,6 +384,17 @@ def test_java_entry(repo):
     assert "`src/main/java/shop/Importer.java` line 8" in card.claim
 
 
+def test_java_parameter_of_a_request_is_sent_by_its_caller(repo):
+    path = "src/main/java/shop/Importer.java"
+    handler = JAVA[path].replace(
+        "Map<String, Object> data) {",
+        '@RequestParam("total_cents") long total, @RequestParam("order_ref") String ref) {',
+    )
+    asks = handler.partition("        String ref")[0] + "        return ref.length() + total;\n    }\n}\n"
+    after = {EXPORTER: JAVA[EXPORTER].replace('"total_cents"', '"total"')}
+    assert not cards(review(repo, {**JAVA, path: asks}, after), "written_key_gone")
+
+
 def test_java_parts_in_another_order(repo):
     line = "order.customer(), String.valueOf(order.total())"
     after = {EXPORTER: JAVA[EXPORTER].replace(line, "String.valueOf(order.total()), order.customer()")}
