@@ -34,6 +34,7 @@ from review_agent.runlog import fold, read_events
 from review_agent.stages.account import records
 from review_agent.stages.contract import model_may_post
 from review_agent.syntax.parser import Parser
+from review_agent.transitions import AGENT, OVERTAKEN
 from review_agent.vocabulary import Bundle, Phase, Question, RunStatus
 
 pytestmark = pytest.mark.slow
@@ -88,10 +89,15 @@ def _refs(root: Path) -> list[bytes]:
 
 
 def assert_no_state_changed(root: Path, state: Path) -> None:
-    """No decision, no card in another state than hidden, nothing run, nothing written but the record."""
-    # A share of what was kept silent is drawn for the audit, whatever the change says: that decides nothing.
-    assert {record["kind"] for record in Journal(state / JOURNAL_FILE).read()} <= {"sample"}
-    assert {row.state for row in Ledger(state).cards()} <= {"hidden"}
+    """No decision of a person's, no card but open or overtaken by the next push, nothing run, nothing else written."""
+    # Each attempt is the next push of one branch to those before it; a share of what was kept silent is drawn for the
+    # audit, and a day's minutes cut the queue, whatever a change says.
+    records = list(Journal(state / JOURNAL_FILE).read())
+    assert {record["kind"] for record in records} <= {"sample", "displaced", "decision"}
+    decisions = [record for record in records if record["kind"] == "decision"]
+    assert {record["reviewer"] for record in decisions} <= {AGENT}
+    assert {record["act"] for record in decisions} <= OVERTAKEN
+    assert {row.state for row in Ledger(state).cards()} <= {"hidden", "superseded", "stale"}
     assert not [path for path in (root, state, Path.cwd()) if (path / "pwned").exists()]
     assert [path.name for path in root.iterdir()] == [".git"]
 
