@@ -151,18 +151,18 @@ class Bench:
         base = refs.git(self.repo, "rev-parse", f"{commit}^").decode().strip()
         empty, once, floor, _ = self.times(base, commit)
         twice_base = self.beside(base, base)
-        _, repository, floor_twice, _ = self.times(twice_base, self.beside(commit, base))
-        _, diff, _, _ = self.times(twice_base, self.beside(commit, commit))
+        _, repository, floor_twice, _ = self.times(twice_base, self.beside(commit, base, twice_base))
+        _, diff, _, _ = self.times(twice_base, self.beside(commit, commit, twice_base))
         growth = floor_twice / floor
         return (repository - empty) / (once - empty) / growth, (diff - empty) / (repository - empty)
 
-    def beside(self, commit: str, copied: str) -> str:
+    def beside(self, commit: str, copied: str, parent: str = "") -> str:
         """A commit with one tree as it is and another in a folder beside it."""
         root = refs.git(self.repo, "ls-tree", commit)
         copy = refs.git(self.repo, "rev-parse", f"{copied}^{{tree}}").decode().strip()
         listing = root + f"040000 tree {copy}\tsecond_of_this\n".encode()
         made = self.plumbing(["mktree"], listing)
-        return self.plumbing(["commit-tree", made, "-m", "Doubled"], b"")
+        return self.plumbing(["commit-tree", made, "-m", "Doubled", *(("-p", parent) if parent else ())], b"")
 
     def plumbing(self, command: list[str], given: bytes) -> str:
         who = ("-c", "user.name=bench", "-c", "user.email=bench@example.invalid")
