@@ -110,7 +110,9 @@ class Tab:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     if not Path(CHROMIUM).exists():
-        pytest.skip("no chromium here (Debian: apt-get install chromium)")
+        said = "no chromium here (Debian: apt-get install chromium)"
+        # On a machine that holds the gate, a skip would pass for a tested panel.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(said)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
