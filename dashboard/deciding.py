@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.context import Panel
-from dashboard.offers import MOST_LOG_BYTES
+from dashboard.offers import MOST_LOG_BYTES, asked
 from dashboard.shell import say
 from dashboard.words import label, short, standing_word, when
 from review_agent import adjudication, jobs
@@ -36,7 +36,8 @@ def _proof(panel: Panel, event: Mapping[str, Any]) -> Proof | None:
         return None
     if result not in ("pass", "fail"):
         return Proof(job=job)
-    policy = panel.policy()[0]
+    policy, detail = panel.policy()[0], Ledger(panel.state_dir).card(str(event["card"]))
+    jobs.check_attachable(detail.row.card, detail.question, policy, job, asked(detail) or None)
     file, words = _file(event), str(event.get("log") or "")
     data = words.encode("utf-8", "surrogatepass") if file is None and words.strip() else file
     proof = jobs.attach(job, result, data, policy.masker(), policy.jobs.log_characters)

@@ -20,7 +20,7 @@ from review_agent.policy.model import ReasonCode
 from review_agent.transitions import LEGAL
 from review_agent.vocabulary import Act
 
-__all__ = ["LETTERS", "MOST_LOG_BYTES", "bar", "keys", "menus", "undo_key"]
+__all__ = ["LETTERS", "MOST_LOG_BYTES", "asked", "bar", "keys", "menus", "undo_key"]
 
 LETTERS = "123456789abcdefghilopqrstvwxyz"
 """Keys of a menu's choices, in order; m leads to the comment."""
@@ -167,13 +167,17 @@ def _attach_menu(panel: Panel, detail: CardDetail) -> Node | None:
     """The result of the job that was asked for: pass or fail, with what it printed."""
     if Act.ATTACH not in LEGAL[detail.row.state]:
         return None
-    asked = _asked(detail)
-    found = next((job for _, job in _jobs(panel, detail) if job.id == asked), None)
+    waits_for = asked(detail)
+    found = next((job for _, job in _jobs(panel, detail) if job.id == waits_for), None)
     card = short(detail.row.card["cardId"])
-    run = f"review-agent decide {card} attach --job {asked} --run" if found and found.argv and not found.refusal else ""
+    run = (
+        f"review-agent decide {card} attach --job {waits_for} --run"
+        if found and found.argv and not found.refusal
+        else ""
+    )
     return _menu(
         "attach",
-        f"Attach the result of {asked}" if asked else "Attach a result",
+        f"Attach the result of {waits_for}" if waits_for else "Attach a result",
         el("p", prose(found.procedure)) if found else None,
         el("p.signal", prose(found.signal)) if found else None,
         el("p.signal", "Here it can be run: ", el("code", run), " ", el("button.copy", "Copy", copy=run, type="button"))
@@ -194,14 +198,14 @@ def _attach_menu(panel: Panel, detail: CardDetail) -> Node | None:
     )
 
 
-def _asked(detail: CardDetail) -> str:
+def asked(detail: CardDetail) -> str:
     """The job that the card waits for; the manual check where none was named."""
     proof = detail.decisions[-1].get("proof") if detail.decisions else None
     return str(proof["job"]) if proof else ""
 
 
 def _result(detail: CardDetail, result: str) -> dict[str, Any]:
-    event = _event(detail, Act.ATTACH, job=_asked(detail) or "by hand", result=result)
+    event = _event(detail, Act.ATTACH, job=asked(detail) or jobs.BY_HAND, result=result)
     return {**event, "take": ["comment", "log"]}
 
 
