@@ -12,12 +12,14 @@ from review_agent.kinds.triggers import is_team_rule, settle
 from review_agent.vocabulary import (
     Answer,
     Bundle,
+    Call,
     Draft,
     EngineRole,
     NoFindingCode,
     Pending,
     QueryStatus,
     Request,
+    SynthesizePayload,
     UnansweredCause,
 )
 
@@ -45,16 +47,22 @@ class Rules:
     def roles(self) -> frozenset[EngineRole]:
         return frozenset({EngineRole.SYNTHESIZE})
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending]:
+    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+        """Nothing that was spent before matters here."""
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:
         for request in requests:
             yield self._answer(request)
 
     def _answer(self, request: Request) -> Answer:
-        question, bundle = request.payload.question, request.payload.bundle
+        payload = request.payload
+        if not isinstance(payload, SynthesizePayload):
+            return self._failed(request, f"rules answer no {request.role.value} request")
+        question, bundle = payload.question, payload.bundle
         if bundle.queries and all(one.status is QueryStatus.UNSUPPORTED for one in bundle.queries):
             return Answer(request_id=request.request_id, engine=self.identity, no_finding=_nothing_known(bundle).wire())
         if is_team_rule(question.rule):
-            return self._said(request, settle(question, bundle))
+            return self._said(request, payload, settle(question, bundle))
         kind = KINDS.get(question.kind)
         if kind is None:
             return self._failed(request, f"rules settle no questions of kind {question.kind.value}")
@@ -63,16 +71,14 @@ class Rules:
         except Exception as error:  # noqa: BLE001  # one rule's bug costs its own question only, and says so
             _log.debug("rule %s failed on question %s", question.rule, question.question_id, exc_info=True)
             return self._failed(request, f"rule {question.rule}: {type(error).__name__}: {error}")
-        return self._said(request, settled)
+        return self._said(request, payload, settled)
 
-    def _said(self, request: Request, settled: Settled) -> Answer:
+    def _said(self, request: Request, payload: SynthesizePayload, settled: Settled) -> Answer:
         if isinstance(settled, Unsettled):
             return Answer(request_id=request.request_id, engine=self.identity, no_finding=settled.wire())
         if not settled:
-            return self._failed(request, f"rule {request.payload.question.rule} gave neither a draft nor a reason")
-        drafts = tuple(
-            draft.wire() for draft in settled if not _rests_on_the_change_alone(draft, request.payload.bundle)
-        )
+            return self._failed(request, f"rule {payload.question.rule} gave neither a draft nor a reason")
+        drafts = tuple(draft.wire() for draft in settled if not _rests_on_the_change_alone(draft, payload.bundle))
         if not drafts:
             return Answer(request_id=request.request_id, engine=self.identity, no_finding=_INSIDE.wire())
         return Answer(request_id=request.request_id, engine=self.identity, drafts=drafts)

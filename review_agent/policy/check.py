@@ -19,9 +19,12 @@ from review_agent.policy.model import (
     Budgets,
     CatalogEntry,
     ChangeKinds,
+    EnginePolicy,
     Jobs,
     MaskPattern,
     Policy,
+    Price,
+    Prompts,
     Queue,
     ReasonCode,
     SensitivePath,
@@ -42,9 +45,13 @@ FILES: dict[str, TypeAdapter[Any]] = {
     "validation-catalog.yml": TypeAdapter(tuple[CatalogEntry, ...]),
     "jobs.yml": TypeAdapter(Jobs),
     "queue.yml": TypeAdapter(Queue),
+    "engine.yml": TypeAdapter(EnginePolicy),
+    "prices.yml": TypeAdapter(tuple[Price, ...]),
     "masking.yml": TypeAdapter(tuple[MaskPattern, ...]),
     "steering.yml": TypeAdapter(Steering),
 }
+
+_TEXTS = ("policy.md", "prompt-compile.md", "prompt-synthesize.md", "prompt-refute.md")
 
 
 def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
@@ -54,14 +61,14 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
     for name in FILES:
         values[name], found = check_file(name, folder.files[name])
         problems.extend(found)
-    text = _text(folder.files["policy.md"], problems)
+    texts = {name: _text(name, folder.files[name], problems) for name in _TEXTS}
     if problems:
         return None, problems
     hashes = {name: hashlib.sha256(raw).hexdigest() for name, raw in folder.files.items()}
     return Policy(
         source=folder.source,
         hash=digest(hashes),
-        text=text,
+        text=texts["policy.md"],
         change_kinds=values["change-kinds.yml"],
         budgets=values["budgets.yml"],
         skips=values["skips.yml"],
@@ -70,6 +77,13 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
         catalog=values["validation-catalog.yml"],
         jobs=values["jobs.yml"],
         queue=values["queue.yml"],
+        engine=values["engine.yml"],
+        prices=values["prices.yml"],
+        prompts=Prompts(
+            compile=texts["prompt-compile.md"],
+            synthesize=texts["prompt-synthesize.md"],
+            refute=texts["prompt-refute.md"],
+        ),
         masking=values["masking.yml"],
         steering=values["steering.yml"],
     ), []
@@ -95,11 +109,11 @@ def _is_shipped(name: str, raw: bytes) -> bool:
     return own.is_file() and own.read_bytes() == raw
 
 
-def _text(raw: bytes, problems: list[Problem]) -> str:
+def _text(name: str, raw: bytes, problems: list[Problem]) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        problems.append(Problem("policy.md", 0, "", f"not UTF-8: {error.reason} at byte {error.start}"))
+        problems.append(Problem(name, 0, "", f"not UTF-8: {error.reason} at byte {error.start}"))
         return ""
 
 

@@ -6,6 +6,7 @@ aliases, anchors and tags are refused, depth and size are bounded, and every dup
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -198,6 +199,8 @@ class _Builder:
             return int(event.value.replace("_", ""), 0)
         if tag == "bool":
             return event.value.lower() == "true"
+        if tag == "float":
+            return _finite(event.value)
         return None if tag == "null" else event.value
 
     def _refuse_tag(self, event: Event) -> None:
@@ -209,6 +212,15 @@ class _Builder:
         path = self.open[-1].path if self.open else ()
         self.document.problems.append(Problem(self.document.file, _line(event), dotted(path), message))
         raise _RefusedError
+
+
+def _finite(text: str) -> float | str:
+    """The number, or the text where it is none that JSON can hold: what is no number is refused later, with its line."""
+    try:
+        number = float(text.replace("_", ""))
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text
 
 
 def _line(event: Event) -> int:

@@ -26,6 +26,11 @@ NAMES = (
     "validation-catalog.yml",
     "jobs.yml",
     "queue.yml",
+    "engine.yml",
+    "prices.yml",
+    "prompt-compile.md",
+    "prompt-synthesize.md",
+    "prompt-refute.md",
     "masking.yml",
     "steering.yml",
 )

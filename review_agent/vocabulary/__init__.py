@@ -4,7 +4,7 @@ Records are frozen pydantic models; on the wire they are camelCase JSON. Lines a
 side they name. All text in a record is masked already; hashes are of the raw bytes.
 
 Reading order: ``codes`` (the closed word lists), ``edit_ops``, ``change``, ``question``, ``evidence``, ``outcomes``,
-``check``, ``engine``, ``run``.
+``proposal`` (what a model may write), ``check``, ``engine``, ``run``.
 """
 
 from review_agent.vocabulary.base import *
@@ -16,5 +16,6 @@ from review_agent.vocabulary.edit_ops import *
 from review_agent.vocabulary.engine import *
 from review_agent.vocabulary.evidence import *
 from review_agent.vocabulary.outcomes import *
+from review_agent.vocabulary.proposal import *
 from review_agent.vocabulary.question import *
 from review_agent.vocabulary.run import *

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 __all__ = [
     "Act",
+    "CallError",
     "CardState",
     "ChangeKind",
     "Confidence",
@@ -105,10 +106,35 @@ class SkipRule(StrEnum):
 class UnansweredCause(StrEnum):
     ENDPOINT_DOWN = "endpoint_down"
     MONEY_SPENT = "money_spent"
+    TOKENS_SPENT = "tokens_spent"
     TIME_SPENT = "time_spent"
+    REFUSED = "refused"
     MALFORMED = "malformed"
     NOT_RECORDED = "not_recorded"
     ENGINE_FAILED = "engine_failed"
+
+
+class CallError(StrEnum):
+    """What came of a call to a model that gave no answer. See engines.failures for which are tried again."""
+
+    BAD_REQUEST = "bad_request"
+    UNAUTHORIZED = "unauthorized"
+    NOT_FOUND = "not_found"
+    REQUEST_TIMEOUT = "request_timeout"
+    CONFLICT = "conflict"
+    RATE_LIMITED = "rate_limited"
+    SERVER_ERROR = "server_error"
+    OTHER_STATUS = "other_status"
+    UNREACHABLE = "unreachable"
+    RESET = "reset"
+    TOO_SLOW = "too_slow"
+    TRUNCATED = "truncated"
+    REFUSED = "refused"
+    EMPTY = "empty"
+    TOO_LARGE = "too_large"
+    NOT_JSON = "not_json"
+    NOT_SCHEMA = "not_schema"
+    INTERRUPTED = "interrupted"
 
 
 class ContractCode(StrEnum):
@@ -141,6 +167,7 @@ class ContractCode(StrEnum):
     ABSENCE_UNPROVEN = "absence_unproven"
     DUPLICATE = "duplicate"
     VERIFICATION_MISSING = "verification_missing"
+    REFUTED = "refuted"
 
 
 class EffectOp(StrEnum):

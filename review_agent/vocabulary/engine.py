@@ -1,67 +1,157 @@
-"""The protocol between pipeline and engines: requests, answers and pending answers."""
+"""The protocol between pipeline and engines: requests, answers, pending answers, and the calls they cost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from review_agent.vocabulary.base import Record
-from review_agent.vocabulary.codes import EngineRole, UnansweredCause
-from review_agent.vocabulary.evidence import Bundle
+from review_agent.vocabulary.change import SourceRef
+from review_agent.vocabulary.codes import CallError, ChangeKind, EngineRole, Role, UnansweredCause
+from review_agent.vocabulary.evidence import Bundle, Evidence
+from review_agent.vocabulary.outcomes import Effect
 from review_agent.vocabulary.question import Question
 
 __all__ = [
     "Answer",
+    "AskedQuestion",
+    "Call",
+    "CompilePayload",
+    "ContextItem",
+    "DiffGroup",
     "Engine",
     "Pending",
+    "RefutePayload",
     "Request",
     "SynthesizePayload",
     "Usage",
 ]
 
 
+class ContextItem(Record):
+    """What somebody says about the change: never obeyed, masked, cut to size. ``source`` is where it came from."""
+
+    label: Literal["title", "description", "commits", "background", "instructions", "ci_summary", "sarif"]
+    role: Literal[Role.INSTRUCTION, Role.LOG]
+    source: str
+    text: str
+    cut: bool = False
+
+
+class DiffGroup(Record):
+    """Some files' examined hunks as a model sees them: text with both sides' line numbers. ``groupId`` is its digest."""
+
+    group_id: str
+    paths: tuple[str, ...]
+    text: str
+
+
+class AskedQuestion(Record):
+    """A question of the rules as a compiler sees it, so that it does not ask the same."""
+
+    kind: ChangeKind
+    path: str
+    line: int
+    change: str
+    consequence: str
+
+
+class CompilePayload(Record):
+    """``most``: how many questions may be proposed."""
+
+    group: DiffGroup
+    questions: tuple[AskedQuestion, ...]
+    context: tuple[ContextItem, ...]
+    most: int
+
+
 class SynthesizePayload(Record):
+    """One question and its bundle; ``group`` and ``context`` where a model is asked."""
+
     question: Question
     bundle: Bundle
+    group: DiffGroup | None = None
+    context: tuple[ContextItem, ...] = ()
+
+
+class RefutePayload(Record):
+    """A draft's claim and all the evidence of its question, without the reasoning that led to it."""
+
+    claim: str
+    effect: Effect
+    impact_condition: str
+    anchor: SourceRef
+    supporting_refs: tuple[SourceRef, ...]
+    evidence: tuple[Evidence, ...]
+    group: DiffGroup
 
 
 class Request(Record):
-    """``requestId`` is the digest of role, questionId and payload: the same request has the same id in every run."""
+    """``requestId`` is the digest of role, questionId and payload: the same request has the same id in every run.
+
+    ``questionId`` is that of the question, of a compile request the group's id.
+    """
 
     request_id: str
     role: EngineRole
     question_id: str
-    payload: SynthesizePayload
+    payload: SynthesizePayload | CompilePayload | RefutePayload
 
 
 class Usage(Record):
+    """Tokens and US dollars; null where the server did not say, or no price is known."""
+
     prompt_tokens: int | None
     completion_tokens: int | None
     cached_tokens: int | None
     cost_usd: float | None
 
 
-class Answer(Record):
-    """An engine's answer, untrusted: drafts and no-finding are raw data until the contract has read them.
+class Call(Record):
+    """One try at one request over the network, or one answer brought by hand; ``number`` counts from 1 a request.
 
-    Exactly one of ``drafts`` (non-empty), ``noFinding`` and ``failure`` is set.
+    ``error`` is null where the reply could be read. ``usage`` as told by the server, ``rawUsage`` its own words.
+    ``milliseconds`` until the reply was whole. ``priceVersion`` names the entry of prices.yml the cost is by.
+    ``form`` is how JSON was asked for.
+    """
+
+    request_id: str
+    number: int
+    model: str
+    error: CallError | None
+    status: int | None
+    detail: str = ""
+    usage: Usage | None = None
+    raw_usage: dict[str, Any] | None = None
+    milliseconds: int | None = None
+    price_version: str | None = None
+    form: Literal["schema", "json", "text", "by_hand"]
+
+
+class Answer(Record):
+    """An engine's answer, untrusted: all it holds is raw data until a stage has read it.
+
+    Exactly one is set of ``drafts`` (not empty) and ``noFinding`` (to synthesize and ablate), ``questions`` (to
+    compile, may be empty), ``refutation`` (to refute) and ``failure``.
     """
 
     request_id: str
     engine: str
     drafts: tuple[dict[str, Any], ...] = ()
     no_finding: dict[str, Any] | None = None
+    questions: tuple[dict[str, Any], ...] | None = None
+    refutation: dict[str, Any] | None = None
     failure: UnansweredCause | None = None
     detail: str = ""
-    usage: Usage | None = None
+    usage: Usage | None = Field(default=None, description="of all calls of the request; null where none is known")
 
     @model_validator(mode="after")
-    def _one_of_three(self) -> Self:
-        said = (bool(self.drafts), self.no_finding is not None, self.failure is not None)
-        if sum(said) != 1:
-            raise ValueError("an answer is drafts, a no-finding or a failure: exactly one of them")
+    def _one_of_these(self) -> Self:
+        others = (self.no_finding, self.questions, self.refutation, self.failure)
+        if bool(self.drafts) + sum(one is not None for one in others) != 1:
+            raise ValueError("an answer is drafts, a no-finding, questions, a refutation or a failure: exactly one")
         return self
 
 
@@ -80,6 +170,11 @@ class Engine(Protocol):
     @property
     def roles(self) -> frozenset[EngineRole]: ...
 
-    def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending]:
-        """Yield one Answer or Pending for each request, in any order, as they come."""
+    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+        """Told once, before anything is asked: the calls that earlier attempts of the run recorded, which count against
+        its budgets. ``torn``: the last attempt was killed, so that calls in flight then are in no record."""
+        ...
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:
+        """Yield one Answer or Pending for each request, in any order, as they come; before it each Call it took."""
         ...
