@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from review_agent.git import Git
+    from review_agent.ledger.comparing import Comparer
     from review_agent.ledger.exchange import ExportedTable
     from review_agent.ledger.ingest import Ingested
     from review_agent.ledger.store import Ledger
@@ -111,6 +112,8 @@ def ingest(
 
     Each is checked line by line: records, identities, order. The longer version of a run that was killed takes the
     place of the shorter. One that was edited, damaged, or says other than what is recorded is refused with the reason.
+    So is one that shows lines which git does not have at its commits; where this clone lacks the commits it is taken
+    in, and what is to be fetched is said and kept with its cards.
 
     A run from elsewhere adds cards. That an earlier finding is fixed or gone, or that a rejection no longer holds, it
     says only where the commits, which must be in this clone, prove that it goes on from that card's run, or where you
@@ -128,7 +131,7 @@ def ingest(
     git = Git(repo)
     ledger = Ledger(state_dir(git))
     try:
-        found = ledger.ingest(paths, request=request)
+        found = ledger.ingest(paths, request=request, compare=_comparer(git))
     except RecordError:
         for text in _followed(git, ledger, ()):
             say(text)
@@ -140,10 +143,28 @@ def ingest(
         typer.echo(json_text(asdict(found), sort_keys=False), nl=False)
     else:
         typer.echo(_told(found))
+    for text in _not_compared(found):
+        say(terminal(text))
     for one in found.refused:
         say(terminal(f"{one.source} is refused: {one.reason}"))
     if found.refused:
         raise typer.Exit(2)
+
+
+def _comparer(git: Git) -> Comparer:
+    from review_agent.commands._common import protected_policy
+    from review_agent.ledger.comparing import Comparer
+
+    return Comparer(git.root, protected_policy(git, None))
+
+
+def _not_compared(found: Ingested) -> list[str]:
+    told = [f"{one.run} is not compared with git, and its cards say so: {one.why}" for one in found.uncompared]
+    around = len(found.around)
+    if around:
+        runs = f"{counted(around, 'run')} {'was' if around == 1 else 'were'}"
+        told.append(f"{runs} masked by another policy or version: around the masks the lines are those of git")
+    return told
 
 
 def _named(found: Ingested) -> list[str]:

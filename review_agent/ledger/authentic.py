@@ -33,7 +33,7 @@ from review_agent.vocabulary import (
     digest,
 )
 
-__all__ = ["cards_of", "check"]
+__all__ = ["check", "outcomes_of"]
 
 _MODELS: Mapping[str, type[Record]] = {
     "file": FileChange,
@@ -52,6 +52,9 @@ _MODELS: Mapping[str, type[Record]] = {
     "suppressed": Suppressed,
 }
 _MOST_DRAFTS = 2
+_CUT = 4_000
+"""What an outcome tells is cut no earlier."""
+_OUTCOMES = ("card", "no_finding", "rejection", "suppressed", "skipped")
 _WORDS: Mapping[str, tuple[str, ...]] = {
     "request": ("requestId", "questionId"),
     "line_facts_only": ("path",),
@@ -72,13 +75,16 @@ def check(events: Sequence[Event]) -> None:
         except (ValidationError, ValueError, KeyError, TypeError) as error:
             raise RecordError(f"{event.type}: {_said(error)}", where=f"event:{number}") from error
     _check_whole(state.records)
+    _check_no_findings(events)
 
 
-def cards_of(events: Sequence[Event]) -> dict[str, str] | None:
-    """The versions of a run's cards by their ids; null where the run did not end complete."""
+def outcomes_of(events: Sequence[Event]) -> dict[str, list[str]] | None:
+    """Digests of how a run's questions ended, by the name of the outcome; null where the run did not end complete."""
     if not any(event.type == "run_ended" and event.data.get("status") == RunStatus.COMPLETE for event in events):
         return None
-    return {event.data["cardId"]: event.data["cardVersion"] for event in events if event.type == "card"}
+    records = fold(events).records
+    every = [event for phase in Phase for event in records.get(phase, ())]
+    return {name: sorted(digest(event.data) for event in every if event.type == name) for name in _OUTCOMES}
 
 
 def _said(error: Exception) -> str:
@@ -157,3 +163,50 @@ def _check_whole(records: Mapping[Phase, Sequence[Event]]) -> None:
             if asked not in questions or asked not in bundles or questions[asked] not in hunks:
                 card = event.data if event.type == "card" else event.data["card"]
                 raise RecordError(f"the card {card['cardId'][:12]} lacks its question, bundle or hunk")
+
+
+def _check_no_findings(events: Sequence[Event]) -> None:
+    """A question that ended without a finding ended as its answer says, on what was collected for it."""
+    questions = {event.data["questionId"]: event.data for event in events if event.type == "question"}
+    bundles = {event.data["questionId"]: event.data for event in events if event.type == "bundle"}
+    answers = _answers(events)
+    for number, event in enumerate(events, 1):
+        if event.type != "no_finding":
+            continue
+        asked = event.data["questionId"]
+        if asked not in questions or not _fits(event.data, questions[asked], bundles.get(asked), answers.get(asked)):
+            message = "no_finding: it is not what question, evidence and answer of this run come to"
+            raise RecordError(message, where=f"event:{number}")
+
+
+def _answers(events: Sequence[Event]) -> dict[str, Mapping[str, Any]]:
+    """The first answer to each question, as it counts."""
+    asked = {event.data["requestId"]: event.data["questionId"] for event in events if event.type == "request"}
+    answers: dict[str, Mapping[str, Any]] = {}
+    for event in events:
+        if event.type == "answer" and event.data["requestId"] in asked:
+            answers.setdefault(asked[event.data["requestId"]], event.data)
+    return answers
+
+
+def _fits(
+    told: Mapping[str, Any],
+    question: Mapping[str, Any],
+    bundle: Mapping[str, Any] | None,
+    answer: Mapping[str, Any] | None,
+) -> bool:
+    place = (question["rule"], question["kind"], question["path"], question["anchor"]["startLine"])
+    if (told["rule"], told["changeKind"], told["path"], told["line"]) != place:
+        return False
+    collected = [one["ref"] for one in bundle["evidence"]] if bundle else []
+    searched = [one["searched"] for one in bundle["queries"]] if bundle else []
+    if any(ref not in collected for ref in told["refs"]) or any(one not in searched for one in told["searched"]):
+        return False
+    word = answer.get("noFinding") if answer else None
+    if not isinstance(word, dict):
+        return answer is None
+    return bool(word.get("code") == told["code"] and _is_said(told["detail"], str(word.get("detail"))))
+
+
+def _is_said(told: str, said: str) -> bool:
+    return told == said or (len(told) > _CUT and told.endswith("…") and said.startswith(told[:-1]))

@@ -3,29 +3,42 @@
 A run is told by its first line (review, time, attempt). Of two logs of one run from elsewhere the longer takes the
 place of the shorter where it goes on from it; where they part, the one that was here first stays and the other is
 refused. A run of this clone is never replaced: a review here would go on with it. Nobody signs a run log: what is
-checked is that it is whole in itself and agrees with what is recorded.
+checked is that it is whole in itself, agrees with what is recorded, and shows the lines that git has at its commits.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 from review_agent.appendlog import AppendLog, InUseError, fsync_folder, refused
-from review_agent.errors import RecordError, UsageError
-from review_agent.ledger.authentic import cards_of, check
-from review_agent.runlog import is_from_elsewhere, read_events, run_file_name
-from review_agent.vocabulary import Event, digest
+from review_agent.errors import RecordError
+from review_agent.ledger.artifacts import (
+    Key,
+    RefusalError,
+    key_of,
+    key_of_data,
+    line_of,
+    name_of,
+    read_artifact,
+    sources,
+    whole_lines,
+)
+from review_agent.ledger.authentic import check, outcomes_of
+from review_agent.ledger.compared import Note, note, notes
+from review_agent.ledger.comparing import Outcome
+from review_agent.runlog import is_from_elsewhere, read_events
+from review_agent.vocabulary import Event
 
-__all__ = ["Ingested", "Intake", "Refused", "sources"]
+__all__ = ["Compare", "Ingested", "Intake", "Refused", "Uncompared", "sources"]
 
-MOST_BYTES = 512 * 1_048_576
-_AHEAD = timedelta(days=1)
+Compare = Callable[[Sequence[Event]], Outcome]
+"""Holds a run log against git. Raises RecordError, with the line, where git has something else than it says."""
+
 _PARTIAL = ".ingest.partial"
 _LOCK_SECONDS = 0.5
 
@@ -38,57 +51,47 @@ class Refused:
     reason: str
 
 
+@dataclass(frozen=True)
+class Uncompared:
+    """A run log that was taken in though its lines could not be compared with git, and what is missing."""
+
+    run: str
+    why: str
+
+
 @dataclass
 class Ingested:
-    """Names of run logs: new ones, ones whose longer version took their place, and known ones; what was refused."""
+    """Names of run logs: new ones, ones whose longer version took their place, and known ones; what was refused.
+
+    ``uncompared``: those of them whose lines may not be git's. ``around``: those masked by another policy than the one
+    in force, of which what stands around the masks was compared.
+    """
 
     added: list[str] = field(default_factory=list)
     grown: list[str] = field(default_factory=list)
     known: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
-
-
-_Key = tuple[str, str, str]
-
-
-class _RefusalError(Exception):
-    """Why an artifact is not taken in."""
-
-
-def sources(paths: Sequence[Path]) -> list[Path]:
-    """The artifacts that files and folders hold. Raises UsageError for a path that is not there or holds no run log."""
-    return list(_sources(paths))
-
-
-def _sources(paths: Sequence[Path]) -> Iterator[Path]:
-    for path in paths:
-        if path.is_dir():
-            logs = sorted(Path(folder) / name for folder, _, names in os.walk(path) for name in names if _is_log(name))
-            if not logs:
-                raise UsageError("the folder holds no run log", where=str(path), hint="run logs are files *.jsonl")
-            yield from logs
-        elif path.exists():
-            yield path
-        else:
-            raise UsageError("there is no such file or folder", where=str(path), hint="name what `check` kept")
-
-
-def _is_log(name: str) -> bool:
-    return name.endswith(".jsonl") and not name.startswith(".")
+    uncompared: list[Uncompared] = field(default_factory=list)
+    around: list[str] = field(default_factory=list)
 
 
 class Intake:
     """The run logs that are here, by their first line, and what comes to them; nothing else is written.
 
     ``locked`` holds the state folder's lock. It is taken to put a run log in its place, not while one is checked.
-    ``request``: only runs that name this pull or merge request are taken.
+    ``request``: only runs that name this pull or merge request are taken. ``compare``: null where there is no
+    repository to compare with.
     """
 
     def __init__(
-        self, runs_dir: Path, locked: Callable[[], AbstractContextManager[object]], request: str | None = None
+        self,
+        runs_dir: Path,
+        locked: Callable[[], AbstractContextManager[object]],
+        request: str | None = None,
+        compare: Compare | None = None,
     ) -> None:
-        self.runs_dir, self._locked, self._request = runs_dir, locked, request
-        self._here = {key: path for path in sorted(runs_dir.glob("*.jsonl")) if (key := _key_of(path)) is not None}
+        self.runs_dir, self._locked, self._request, self._compare = runs_dir, locked, request, compare
+        self._here = {key: path for path in sorted(runs_dir.glob("*.jsonl")) if (key := key_of(path)) is not None}
 
     def take(self, source: Path, found: Ingested) -> None:
         """Takes in one artifact, or says in ``found`` why not.
@@ -97,36 +100,78 @@ class Intake:
         """
         try:
             self._take(source, found)
-        except _RefusalError as error:
+        except RefusalError as error:
             found.refused.append(Refused(str(source), str(error)))
 
     def _take(self, source: Path, found: Ingested) -> None:
-        data = _read(source)
-        key = _key(data)
-        if self._request is not None and (of := _line_of(data)) != f"request {self._request}":
-            raise _RefusalError(f"it is of {of or 'no request'}, not of request {self._request}")
-        path = self._here.get(key) or self.runs_dir / _name(key)
+        data = read_artifact(source)
+        key = key_of_data(data)
+        if self._request is not None and (of := line_of(data)) != f"request {self._request}":
+            raise RefusalError(f"it is of {of or 'no request'}, not of request {self._request}")
+        path = self._here.get(key) or self.runs_dir / name_of(key)
         if self._is_known(data, path):
+            self._compare_known(path, found)
             found.known.append(path.name)
             return
         partial = self.runs_dir / f"{_PARTIAL}-{os.getpid()}"
         try:
-            self._agree(self._checked(data, partial), key)
+            events = self._checked(data, partial)
+            self._agree(events, key)
+            outcome = self._compared(events)
             with self._locked():
                 self._place(data, partial, path, found)
             self._here[key] = path
+            self._note(path, outcome, found)
         except OSError as error:
             raise refused(error, path) from error
         finally:
             partial.unlink(missing_ok=True)
 
+    def _compared(self, events: Sequence[Event]) -> Outcome:
+        if self._compare is None:
+            return Outcome("there is no repository to compare them with")
+        try:
+            return self._compare(events)
+        except RecordError as error:
+            raise RefusalError(_with_line(error)) from error
+
+    def _compare_known(self, path: Path, found: Ingested) -> None:
+        """A run that was taken in without its commits is compared as soon as they are here."""
+        if self._compare is None or not is_from_elsewhere(path):
+            return
+        before = notes(self.runs_dir.parent).get(path.name)
+        if before is not None and before.bytes == path.stat().st_size and before.result in ("agrees", "around"):
+            return
+        events = _events_here(path)
+        try:
+            self._note(path, self._compared(events) if events else Outcome("it cannot be read here"), found)
+        except RefusalError as error:
+            note(self.runs_dir.parent, Note(path.name, path.stat().st_size, "differs", str(error)))
+            message = f"it is here already as {path.name}, its cards are marked, and git shows that it lies: {error}"
+            raise RefusalError(message) from error
+
+    def _note(self, path: Path, outcome: Outcome, found: Ingested) -> None:
+        """Keeps what came of a comparison, and says it where it was none or not of every word."""
+        if not is_from_elsewhere(path):
+            return
+        result: Literal["missing", "around", "agrees"] = (
+            "missing" if outcome.missing else "around" if outcome.around else "agrees"
+        )
+        new = Note(path.name, path.stat().st_size, result, outcome.missing)
+        if notes(self.runs_dir.parent).get(path.name) != new:
+            note(self.runs_dir.parent, new)
+        if outcome.missing:
+            found.uncompared.append(Uncompared(path.name, outcome.missing))
+        elif outcome.around:
+            found.around.append(path.name)
+
     def _is_known(self, data: bytes, path: Path) -> bool:
-        """Whether as much of the run is here. Raises _RefusalError where the two logs of it part."""
-        before = _whole_lines(path.read_bytes()) if path.exists() else b""
+        """Whether as much of the run is here. Raises RefusalError where the two logs of it part."""
+        before = whole_lines(path.read_bytes()) if path.exists() else b""
         if before.startswith(data):
             return True
         if not data.startswith(before):
-            raise _RefusalError(_parted(before, data, path))
+            raise RefusalError(_parted(before, data, path))
         return False
 
     def _checked(self, data: bytes, partial: Path) -> list[Event]:
@@ -143,7 +188,7 @@ class Intake:
             found.known.append(path.name)
             return
         if path.exists() and not is_from_elsewhere(path):
-            raise _RefusalError(f"{path.name} is a run of this clone, which goes on here or not at all")
+            raise RefusalError(f"{path.name} is a run of this clone, which goes on here or not at all")
         try:
             with AppendLog(path, transient_lock=True).lock(wait=_LOCK_SECONDS):
                 (found.grown if path.exists() else found.added).append(path.name)
@@ -151,18 +196,19 @@ class Intake:
                 fsync_folder(self.runs_dir)
         except InUseError as error:
             message = f"a review is writing {path.name} just now; ingest it again when it has ended"
-            raise _RefusalError(message) from error
+            raise RefusalError(message) from error
 
-    def _agree(self, events: Sequence[Event], key: _Key) -> None:
-        """An engine that is deterministic comes to the same cards each time it runs the same review to its end."""
-        mine = cards_of(events)
+    def _agree(self, events: Sequence[Event], key: Key) -> None:
+        """An engine that is deterministic ends the same review with the same outcomes each time."""
+        mine = outcomes_of(events)
         if mine is None or not str(events[0].data["engine"]).startswith("rules"):
             return
         for other, path in self._here.items():
             if other != key and other[0] == key[0]:
-                theirs = cards_of(_events_here(path))
+                theirs = outcomes_of(_events_here(path))
                 if theirs is not None and theirs != mine:
-                    raise _RefusalError(f"{path.name} is of the same review, and the rules came to other cards there")
+                    what = "cards" if theirs.get("card") != mine.get("card") else "outcomes"
+                    raise RefusalError(f"{path.name} is of the same review, and the rules came to other {what} there")
 
 
 def _events_here(path: Path) -> list[Event]:
@@ -172,72 +218,18 @@ def _events_here(path: Path) -> list[Event]:
         return []
 
 
-def _read(source: Path) -> bytes:
-    """The whole lines of an artifact; what is no file, or behind a link, is not opened."""
-    if source.is_symlink() or not source.is_file():
-        raise _RefusalError("it is a link or no file")
-    try:
-        with source.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise _RefusalError(f"it cannot be read: {error.strerror}") from error
-    if len(data) > MOST_BYTES:
-        raise _RefusalError(f"it is larger than {MOST_BYTES // 1_048_576} MiB")
-    return _whole_lines(data)
-
-
-def _whole_lines(data: bytes) -> bytes:
-    """Without the torn line that a kill may have left at the end."""
-    return data[: data.rfind(b"\n") + 1]
-
-
-def _key_of(path: Path) -> _Key | None:
-    try:
-        with path.open("rb") as file:
-            return _key(file.readline())
-    except (OSError, _RefusalError):
-        return None
-
-
-def _key(data: bytes) -> _Key:
-    """What tells a run: its review, its start and its first attempt."""
-    try:
-        event = json.loads(data[: data.find(b"\n") + 1] or b"null")
-        if event["type"] == "run_started":
-            return str(event["data"]["reviewId"]), str(event["at"]), str(event["attempt"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass
-    raise _RefusalError("it is no run log: its first line is not a whole run_started event")
-
-
-def _line_of(data: bytes) -> str:
-    """What the run says that it is of: a request or a branch; empty where it says none."""
-    line = json.loads(data[: data.find(b"\n")])["data"].get("line")
-    return str(line.get("of") or "") if isinstance(line, dict) else ""
-
-
-def _name(key: _Key) -> str:
-    """A name that sorts by the run's start. It does not end as those do that a review here goes on with: a run from
-    elsewhere is read, never resumed."""
-    try:
-        moment = datetime.fromisoformat(key[1]).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise _RefusalError(f"the run starts at {key[1]!r}, which is no time") from None
-    if moment > datetime.now(UTC) + _AHEAD:
-        raise _RefusalError(f"the run starts in the future: {key[1]}")
-    if not (len(key[0]) == 64 and set(key[0]) <= set("0123456789abcdef")):
-        raise _RefusalError("its reviewId is none")
-    return f"{Path(run_file_name(key[0], moment)).stem}-{digest(list(key))[:8]}.jsonl"
-
-
 def _checked(path: Path) -> list[Event]:
     try:
         events = list(read_events(path))
         check(events)
     except RecordError as error:
-        line = error.where.rpartition(":")[2]
-        raise _RefusalError(f"line {line}: {error.message}" if line.isdigit() else error.message) from error
+        raise RefusalError(_with_line(error)) from error
     return events
+
+
+def _with_line(error: RecordError) -> str:
+    line = error.where.rpartition(":")[2]
+    return f"line {line}: {error.message}" if line.isdigit() else error.message
 
 
 def _parted(before: bytes, data: bytes, here: Path) -> str:

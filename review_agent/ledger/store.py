@@ -16,6 +16,7 @@ import duckdb
 
 from review_agent.appendlog import RefusedError, has_state_folder, state_folder
 from review_agent.errors import StorageFullError, UsageError
+from review_agent.ledger import compared
 from review_agent.ledger.database import (
     HeldError,
     opened,
@@ -68,10 +69,13 @@ class Ledger(Opening):
     ``left_out`` names the run logs that the last call could not read.
     """
 
-    def ingest(self, paths: Sequence[Path], *, request: str | None = None) -> ingest.Ingested:
+    def ingest(
+        self, paths: Sequence[Path], *, request: str | None = None, compare: ingest.Compare | None = None
+    ) -> ingest.Ingested:
         """Takes in run logs from elsewhere, files or folders of them; what is known changes nothing.
 
-        With ``request`` those are refused that are not of that pull or merge request.
+        With ``request`` those are refused that are not of that pull or merge request; by ``compare`` those that show
+        other lines than git has.
 
         Raises UsageError for a path that is not there or holds no run log, RecordError or StorageFullError where they
         cannot be kept.
@@ -80,13 +84,17 @@ class Ledger(Opening):
 
         artifacts, found, notices = ingest.sources(paths), ingest.Ingested(), list[str]()
         state_folder(self.state_dir)
-        intake = ingest.Intake(self.runs_dir, self._locked, request)
+        intake = ingest.Intake(self.runs_dir, self._locked, request, compare)
         for start in range(0, len(artifacts), _ARTIFACTS):
             for artifact in artifacts[start : start + _ARTIFACTS]:
                 intake.take(artifact, found)
             notices += [text for text in self._best_effort(self._sync) if text not in notices]
         self._told.notices[:] = notices
         return found
+
+    def doubt(self, run_file: str) -> str:
+        """Why the lines that a run from elsewhere shows may not be git's; empty where they are."""
+        return compared.doubt(self.runs_dir, run_file)
 
     def ingest_run(self, path: Path) -> list[str]:
         """Takes in one run log as far as it goes beyond what is in already.
