@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dashboard.run_calls import calls
 from dashboard.tables import figures, section, share, table
 from dashboard.tree import Node, act, el, fold, prose
 from dashboard.words import count, duration, label, moment, when
@@ -31,6 +32,7 @@ def account(detail: RunDetail) -> Node:
         _coverage(detail),
         _outcomes(detail),
         _spend(detail),
+        calls(detail.calls),
         _trouble(detail),
         section("Timeline", [_attempt(one) for one in detail.timeline]),
         _budget(detail),
@@ -43,6 +45,11 @@ def _meaning(run: RunRow) -> Node | None:
     if run.status is None:
         return el(
             "p.warn", "This run has not ended: it is under way, or was stopped. The same command goes on with it."
+        )
+    if run.status == "waiting":
+        return el(
+            "p.warn",
+            "This run waits for answers from outside: `review-agent review --continue RUN --answers FILE` goes on.",
         )
     return el(
         "p.warn",

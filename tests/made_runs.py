@@ -12,6 +12,8 @@ from review_agent.runlog import RunLog, run_file_name
 from review_agent.vocabulary import (
     Answer,
     Bundle,
+    Call,
+    CallError,
     ContractReason,
     Coverage,
     Edit,
@@ -37,6 +39,7 @@ from review_agent.vocabulary import (
     Spend,
     Suppressed,
     Unanswered,
+    Usage,
     UseFact,
     Verification,
     digest,
@@ -173,6 +176,18 @@ def card(review_id: str, n: int, *, claim: str = "Removing `tenant.id` serves on
     return ReviewEvidenceCard.model_validate({**content, "cardVersion": digest(content)})
 
 
+def calls() -> list[Call]:
+    """Three tries at two requests: one that failed, one whose server tells all, one that tells nothing."""
+    usage = Usage(prompt_tokens=1000, completion_tokens=50, cached_tokens=400, cost_usd=0.25)
+    common: dict[str, Any] = {"model": "m", "form": "schema", "detail": ""}
+    limited = CallError.RATE_LIMITED
+    return [
+        Call(request_id="r0", number=1, error=limited, status=429, milliseconds=30, **common),
+        Call(request_id="r0", number=2, error=None, status=200, usage=usage, milliseconds=900, **common),
+        Call(request_id="r1", number=1, error=None, status=None, **{**common, "model": "by hand", "form": "by_hand"}),
+    ]
+
+
 def events(review_id: str, cards: int, claim: str) -> list[tuple[Phase, str, Record | dict[str, Any]]]:
     """What a whole run writes between its phases' starts and ends: ``cards`` cards and one of every other outcome."""
     every = range(cards + 1)
@@ -241,6 +256,7 @@ def events(review_id: str, cards: int, claim: str) -> list[tuple[Phase, str, Rec
         (Phase.COMPILE, "failure", Failure(what="rule", name="broken", path="a.py", detail="KeyError: 'x'")),
         *((Phase.COLLECT, "bundle", bundle(n)) for n in every),
         *((Phase.SYNTHESIZE, "request", request) for request in asked),
+        *((Phase.SYNTHESIZE, "call", one) for one in calls()),
         *((Phase.SYNTHESIZE, "answer", answer) for answer in answers),
         *((Phase.CONTRACT, "passed", card(review_id, n, claim=claim)) for n in range(cards)),
         (Phase.CONTRACT, "rejection", rejection),

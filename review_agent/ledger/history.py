@@ -10,6 +10,7 @@ import duckdb
 
 from review_agent.errors import UsageError
 from review_agent.ledger.reading import RUN, RunRow
+from review_agent.ledger.spending import ModelSpend, calls_by_model
 
 __all__ = [
     "AttemptRow",
@@ -49,7 +50,8 @@ class RunDetail:
 
     ``coverage`` and ``spend`` are null for a run that has not ended. ``outcomes`` counts by name: cards, noFindings,
     rejections, unanswered, suppressed, skipped. ``spent``: of each question {questionId, kind, rule, path, spent,
-    leftOut}. ``refusals``: searches that were refused or failed, as {questionId, status, query, note}.
+    leftOut}. ``refusals``: searches that were refused or failed, as {questionId, status, query, note}. ``calls``: those
+    to models, by model; empty where none was asked.
     """
 
     run: RunRow
@@ -65,6 +67,7 @@ class RunDetail:
     failed_files: list[dict[str, Any]]
     failures: list[dict[str, Any]]
     timeline: list[AttemptRow]
+    calls: tuple[ModelSpend, ...]
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,7 @@ def run_detail(connection: duckdb.DuckDBPyConnection, name: str) -> RunDetail:
         failed_files=_named(connection, "failed_files", ("path", "detail"), run.run_file),
         failures=_named(connection, "failures", ("what", "name", "path", "detail"), run.run_file),
         timeline=_timeline(connection, run.run_file),
+        calls=calls_by_model(connection, run.run_file),
     )
 
 

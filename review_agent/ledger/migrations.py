@@ -46,6 +46,12 @@ def _add_journal_and_queue(connection: duckdb.DuckDBPyConnection) -> None:
     _create_card_state(connection)
 
 
+def _add_calls(connection: duckdb.DuckDBPyConnection) -> None:
+    """The calls to models, one row each. Run logs are taken in again: an older product passed them over."""
+    _create(connection, "calls")
+    connection.execute("delete from watermarks")
+
+
 def _create_card_state(connection: duckdb.DuckDBPyConnection) -> None:
     """The state of each card that has been decided on; one that lapses holds until the day before."""
     states = " ".join(f"when '{act}' then '{state}'" for act, state in RESULT.items())
@@ -61,7 +67,7 @@ def _create_card_state(connection: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-MIGRATIONS: tuple[Migration, ...] = (_create_all, _add_failures, _add_journal_and_queue)
+MIGRATIONS: tuple[Migration, ...] = (_create_all, _add_failures, _add_journal_and_queue, _add_calls)
 """What leads from version n to n + 1, at index n. A migration that changes what is taken from the sources empties
 ``watermarks``, so that they are taken in again."""
 

@@ -89,6 +89,7 @@ def _all_rows(events: Sequence[Event]) -> Iterator[_Placed]:
     for event in _counted(state):
         yield from _event_rows(event, risks)
     yield from (("answers", row) for row in _answers(state, events))
+    yield from (("calls", row) for row in _calls(events))
 
 
 def _counted(state: RunState) -> Iterator[Event]:
@@ -136,8 +137,24 @@ def _phases(events: Iterable[Event]) -> list[Row]:
     return list(found.values())
 
 
+def _calls(events: Sequence[Event]) -> Iterator[Row]:
+    """Every call of every attempt: what was spent is spent, however the attempt ended."""
+    asked = _requests(events)
+    for event in events:
+        if event.type == "call":
+            data = event.data
+            row = _row(data, "requestId", "number", "model", "form", "error", "status", "priceVersion", "milliseconds")
+            usage = _picked(data.get("usage") or {}, "promptTokens", "completionTokens", "cachedTokens", "costUsd")
+            request = _asked(asked.get(data.get("requestId"), {}))
+            yield {**request, "called_at": event.at, "attempt": event.attempt, **usage, **row}
+
+
+def _requests(events: Iterable[Event]) -> Mapping[Any, Mapping[str, Any]]:
+    return {event.data.get("requestId"): event.data for event in events if event.type == "request"}
+
+
 def _answers(state: RunState, events: Iterable[Event]) -> Iterator[Row]:
-    asked = {event.data.get("requestId"): event.data for event in events if event.type == "request"}
+    asked = _requests(events)
     for request_id, answer in state.answers.items():
         request = asked.get(request_id, {})
         yield {**_picked(answer.wire(), "requestId", "engine", "failure"), **_asked(request), "data": answer.wire()}

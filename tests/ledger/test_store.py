@@ -86,6 +86,7 @@ def test_every_kind_of_record_becomes_rows(state: Path) -> None:
         "queries": 3,
         "evidence": 6,
         "answers": 3,
+        "calls": 3,
         "cards": 2,
         "no_findings": 1,
         "rejections": 1,
