@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from review_agent.git import Git
-    from review_agent.ledger.comparing import Comparer
     from review_agent.ledger.exchange import ExportedTable
     from review_agent.ledger.ingest import Ingested
     from review_agent.ledger.store import Ledger
@@ -123,6 +122,7 @@ def ingest(
     from dataclasses import asdict
 
     from review_agent.commands._common import say, state_dir
+    from review_agent.commands._intake import comparison
     from review_agent.errors import RecordError
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
@@ -131,7 +131,7 @@ def ingest(
     git = Git(repo)
     ledger = Ledger(state_dir(git))
     try:
-        found = ledger.ingest(paths, request=request, compare=_comparer(git))
+        found = ledger.ingest(paths, request=request, compare=comparison(git))
     except RecordError:
         for text in _followed(git, ledger, ()):
             say(text)
@@ -149,13 +149,6 @@ def ingest(
         say(terminal(f"{one.source} is refused: {one.reason}"))
     if found.refused:
         raise typer.Exit(2)
-
-
-def _comparer(git: Git) -> Comparer:
-    from review_agent.commands._common import protected_policy
-    from review_agent.ledger.comparing import Comparer
-
-    return Comparer(git.root, protected_policy(git, None))
 
 
 def _not_compared(found: Ingested) -> list[str]:
