@@ -1,0 +1,160 @@
+"""Requests go out as a file and answers come back as one: a coding assistant, a person or a batch queue is the model.
+
+The file is OpenAI's Batch API input. What is not answered yet is pending; the run stops and is gone on with when the
+answers are there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from review_agent.appendlog import refused
+from review_agent.counting import counted
+from review_agent.engines.batch_lines import Brought, brought
+from review_agent.engines.completions import Tokens
+from review_agent.engines.failures import CAUSES, Fault
+from review_agent.engines.messages import prompt
+from review_agent.engines.replies import read
+from review_agent.policy.model import Policy
+from review_agent.vocabulary import (
+    Answer,
+    Call,
+    EngineRole,
+    Pending,
+    Request,
+    Usage,
+    digest,
+)
+
+__all__ = ["UNNAMED", "Batch"]
+
+UNNAMED = "unnamed"
+"""The model where nobody says which one answers."""
+
+
+class Batch:
+    """``folder`` is where request files go, ``answers`` the files that answers are read from.
+
+    ``written`` names the request files of this attempt; ``notices`` says what of the answers was not used.
+    """
+
+    def __init__(self, policy: Policy, *, model: str, folder: Path, answers: Sequence[Path] = ()) -> None:
+        """Raises UsageError, with file and line, for a file of answers that cannot be read."""
+        self._policy, self._model, self._folder = policy, model or UNNAMED, folder
+        self._brought: dict[str, Brought] = {}
+        self._doubled = 0
+        for one in brought(answers):
+            self._doubled += one.request_id in self._brought
+            self._brought.setdefault(one.request_id, one)
+        self._unused = set(self._brought)
+        self.written: list[Path] = []
+
+    @property
+    def identity(self) -> str:
+        engine = self._policy.engine
+        asked = [engine.temperature, engine.seed, engine.language, engine.max_tokens.wire()]
+        return f"batch:{self._model}/{digest([*asked, self._policy.prompts.wire()])[:12]}"
+
+    @property
+    def roles(self) -> frozenset[EngineRole]:
+        return frozenset(EngineRole)
+
+    @property
+    def notices(self) -> list[str]:
+        """What a person who brought the answers has to know of those that were passed over."""
+        found = []
+        if self._doubled:
+            found.append(f"{counted(self._doubled, 'answer')} to a request that another line answers: the first counts")
+        if self._unused:
+            said = "answered before, or no request of this run"
+            found.append(f"{counted(len(self._unused), 'answer')} not asked for now: {said}")
+        return found
+
+    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+        """Whoever answers a file keeps the budget; nothing is called from here."""
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:
+        """What is answered, then the others: their file is written before the first of them is pending."""
+        open_ = []
+        for request in requests:
+            if request.request_id in self._brought:
+                self._unused.discard(request.request_id)
+                yield from self._read(request, self._brought[request.request_id])
+            else:
+                open_.append(request)
+        self.written += [self._write(role, [one for one in open_ if one.role is role]) for role in _roles(open_)]
+        yield from (Pending(request_id=request.request_id) for request in open_)
+
+    def _read(self, request: Request, line: Brought) -> Iterator[Answer | Call]:
+        found = line.said if isinstance(line.said, Fault) else read(request, line.said, self.identity)
+        usage = _usage(line.tokens)
+        yield Call(
+            request_id=request.request_id,
+            number=1,
+            model=line.model or self._model,
+            error=found.error if isinstance(found, Fault) else None,
+            status=line.status,
+            detail=found.detail,
+            usage=usage,
+            raw_usage=line.raw_usage,
+            form=line.form,
+        )
+        yield (
+            self._failed(request, found, usage)
+            if isinstance(found, Fault)
+            else found.model_copy(update={"usage": usage})
+        )
+
+    def _failed(self, request: Request, fault: Fault, usage: Usage | None) -> Answer:
+        return Answer(
+            request_id=request.request_id,
+            engine=self.identity,
+            failure=CAUSES[fault.error],
+            detail=f"{fault.error.value}: {fault.detail}" if fault.detail else fault.error.value,
+            usage=usage,
+        )
+
+    def _write(self, role: EngineRole, requests: Sequence[Request]) -> Path:
+        """The requests as one file, named by what is in it: asked again, it is the same file.
+
+        Raises StorageFullError or RecordError.
+        """
+        path = self._folder / f"{role.value}-{digest([one.request_id for one in requests])[:8]}.jsonl"
+        partial = path.with_name(f".{path.name}.partial")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes("".join(map(self._line, requests)).encode("utf-8", "replace"))
+            partial.replace(path)
+        except OSError as error:
+            raise refused(error, path) from error
+        return path
+
+    def _line(self, request: Request) -> str:
+        asked, engine = prompt(request, self._policy), self._policy.engine
+        schema = {"name": asked.schema_name, "strict": True, "schema": asked.schema}
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": asked.messages(),
+            "max_tokens": asked.max_tokens,
+            "temperature": engine.temperature,
+            "response_format": {"type": "json_schema", "json_schema": schema},
+            **({} if engine.seed is None else {"seed": engine.seed}),
+        }
+        line = {"custom_id": request.request_id, "method": "POST", "url": "/v1/chat/completions", "body": body}
+        return json.dumps(line, ensure_ascii=False) + "\n"
+
+
+def _roles(requests: Sequence[Request]) -> list[EngineRole]:
+    return [role for role in EngineRole if any(one.role is role for one in requests)]
+
+
+def _usage(tokens: Tokens) -> Usage | None:
+    """A batch has prices of its own, which nobody tells: its cost is unknown."""
+    if not tokens.told:
+        return None
+    return Usage(
+        prompt_tokens=tokens.prompt, completion_tokens=tokens.completion, cached_tokens=tokens.cached, cost_usd=None
+    )
