@@ -16,12 +16,13 @@ from review_agent import __version__
 from review_agent.appendlog import state_folder
 from review_agent.counting import counted
 from review_agent.errors import GitError, RecordError
+from review_agent.ground import Setup
 from review_agent.ledger.store import Ledger
 from review_agent.memory.beginning import begun, remembered
 from review_agent.memory.lines import line_of
 from review_agent.memory.recorded import after
 from review_agent.memory.verdicts import Memory
-from review_agent.phases import Phases, Setup
+from review_agent.phases import Phases
 from review_agent.runlog import Following, RunLog, RunState, newest_unfinished, run_file_name
 from review_agent.stages import account, snapshot
 from review_agent.stages.snapshot import Asked
@@ -51,7 +52,7 @@ def review(setup: Setup) -> Reviewed:
     notices: list[str] = []
     with _open(setup.state_dir, _started(setup, choice, notices)) as log, Parser() as parser:
         try:
-            state = _go(log, Phases(setup, choice, parser, log.flush))
+            state = _go(log, Phases(setup, choice, parser, log.flush), setup)
         except KeyboardInterrupt:
             log.realign()
             _stop(log, RunStatus.INTERRUPTED, "Ctrl-C")
@@ -70,7 +71,7 @@ def _started(setup: Setup, choice: snapshot.Choice, notices: list[str]) -> dict[
         "policyHash": setup.policy.hash,
         "engine": setup.engine.identity,
         "product": __version__,
-        "options": {"exclude": list(setup.exclude)} if setup.exclude else {},
+        "options": setup.options(),
     }
     memory = _memory(setup, choice, identity, notices)
     identity["memory"] = memory.digest
@@ -118,10 +119,11 @@ def _open(state_dir: Path, started: dict[str, Any]) -> RunLog:
     return RunLog.create(runs / run_file_name(started["reviewId"]), started, attempt)
 
 
-def _go(log: RunLog, phases: Phases) -> RunState:
+def _go(log: RunLog, phases: Phases, setup: Setup) -> RunState:
     """All phases that have not ended, in order; fewer where an engine's answers are pending."""
     following = Following(log.path)
     state = following.state()
+    setup.engine.begin(tuple(state.calls), torn=state.torn)
     for phase in Phase:
         if phase in state.completed:
             continue

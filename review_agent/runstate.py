@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from review_agent import appendlog
 from review_agent.errors import RecordError
-from review_agent.vocabulary import Answer, Event, Phase, digest
+from review_agent.vocabulary import Answer, Call, Event, Phase, digest
 
 __all__ = ["IDENTITY", "Following", "RunState", "fold", "read_events", "review_id"]
 
@@ -30,8 +30,9 @@ class RunState:
     """What a run log establishes: the state a new attempt goes on from.
 
     ``records`` holds, for each phase that ended, the events of the attempt that ended it first. ``answers`` are those
-    of all attempts, by request id, the first one of each; ``asked`` is the question of every request, of all attempts.
-    ``stopped`` is null once a later attempt has started.
+    of all attempts, by request id, the first one of each; ``asked`` is the question of every request, ``calls`` what
+    each try came to, of all attempts. ``stopped`` is null once a later attempt has started; ``torn``: the attempt
+    before the newest was killed.
     """
 
     started: dict[str, Any]
@@ -39,7 +40,9 @@ class RunState:
     records: dict[Phase, list[Event]] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
     asked: dict[str, str] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
     attempts: list[str] = field(default_factory=list)
+    torn: bool = False
     ended: dict[str, Any] | None = None
     stopped: dict[str, Any] | None = None
     last_seq: int = -1
@@ -132,6 +135,7 @@ def _started(event: Event) -> dict[str, Any]:
 
 def _take_run_event(state: RunState, event: Event) -> None:
     if event.type == "attempt_started":
+        state.torn = bool(state.attempts) and state.stopped is None
         state.attempts.append(event.attempt)
         state.stopped = None
     elif event.type == "run_stopped":
@@ -143,6 +147,8 @@ def _take_run_event(state: RunState, event: Event) -> None:
     elif event.type == "answer":
         answer = Answer.model_validate(event.data)
         state.answers.setdefault(answer.request_id, answer)
+    elif event.type == "call":
+        state.calls.append(Call.model_validate(event.data))
 
 
 def _take_phase_event(

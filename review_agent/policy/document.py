@@ -215,7 +215,7 @@ class _Builder:
 
 
 def _finite(text: str) -> float | str:
-    """The number, or the text where it is none that JSON can hold: what is no number is refused later, with its line."""
+    """The number, or the text where JSON can hold none: what is no number is refused later, with its line."""
     try:
         number = float(text.replace("_", ""))
     except ValueError:

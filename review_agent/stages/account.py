@@ -34,6 +34,7 @@ __all__ = ["coverage", "document", "records", "spend", "status"]
 
 R = TypeVar("R", bound=Record)
 _SEVERITIES = list(Severity)
+_TURNED_AWAY = 400
 
 
 def records(state: RunState, phase: Phase, event_type: str, model: type[R]) -> tuple[R, ...]:
@@ -82,9 +83,12 @@ def _all(flags: list[bool]) -> bool:
 
 
 def spend(state: RunState) -> Spend:
-    """What the run cost. Token counts and money are null where any answer did not tell them."""
+    """What the run cost. Token counts and money are null where any call did not tell them, or none was made.
+
+    A call that a server turned away, by its status, has used nothing.
+    """
     bundles = records(state, Phase.COLLECT, "bundle", Bundle)
-    usages = [answer.usage for answer in state.answers.values()]
+    usages = [call.usage for call in state.calls if call.status is None or call.status < _TURNED_AWAY]
     return Spend(
         questions=len(bundles),
         queries=sum(bundle.spent.queries for bundle in bundles),

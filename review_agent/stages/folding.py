@@ -18,7 +18,7 @@ from review_agent.vocabulary import (
     SourceRef,
 )
 
-__all__ = ["folded"]
+__all__ = ["folded", "rejection"]
 
 Ended = tuple[str, Record | dict[str, Any]]
 _SEVERITIES, _CONFIDENCES = list(Severity), list(Confidence)
@@ -38,7 +38,7 @@ def folded(ended: Iterable[Ended]) -> Iterator[Ended]:
         if isinstance(record, ReviewEvidenceCard | Rejection):
             ordinal = drafts[record.question_id] = drafts.get(record.question_id, -1) + 1
             if isinstance(record, ReviewEvidenceCard) and kept[record.card_id] is not record:
-                yield "rejection", _rejection(record, ordinal, kept[record.card_id])
+                yield "rejection", rejection(record, ordinal, _same(kept[record.card_id]))
                 continue
         yield name, record
 
@@ -68,14 +68,19 @@ def _place(ref: SourceRef) -> tuple[str, str, int, int]:
     return ref.side.value, ref.path, ref.start_line, ref.end_line
 
 
-def _rejection(card: ReviewEvidenceCard, ordinal: int, stays: ReviewEvidenceCard) -> Rejection:
+def _same(stays: ReviewEvidenceCard) -> ContractReason:
     said = f"the card {stays.card_id[:8]} ({stays.change_kind.value}, {stays.rule}) rests on the same lines: one defect"
+    return ContractReason(code=ContractCode.DUPLICATE, detail=said)
+
+
+def rejection(card: ReviewEvidenceCard, ordinal: int, why: ContractReason) -> Rejection:
+    """The draft of a card that passed alone and falls for this reason."""
     draft = Draft(**{name: getattr(card, name) for name in Draft.model_fields})
     return Rejection(
         kind="rejection",
         question_id=card.question_id,
         ordinal=ordinal,
         change_kind=card.change_kind,
-        reasons=(ContractReason(code=ContractCode.DUPLICATE, detail=said),),
+        reasons=(why,),
         draft=draft.wire(),
     )

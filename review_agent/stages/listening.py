@@ -12,25 +12,26 @@ from typing import Any
 from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError
 from review_agent.masking import Masker
-from review_agent.vocabulary import Answer, Engine, Pending, Request, UnansweredCause, canonical
+from review_agent.vocabulary import Answer, Call, Engine, Pending, Request, UnansweredCause, canonical
 
 __all__ = ["FAILED", "listen"]
 
 FAILED = "engine_failed"
 # More than any honest answer needs; what it costs to judge an answer must not depend on what an engine sends.
 _MOST_BYTES, _MOST_DRAFTS, _MOST_STRAYS = 1_000_000, 64, 100
-_LONGEST = 300
+_LONGEST, _MOST_USAGE = 300, 2_000
 
-Heard = tuple[str, Answer | Pending | dict[str, Any]]
+Heard = tuple[str, Answer | Call | Pending | dict[str, Any]]
 
 
 def listen(engine: Engine, due: Sequence[Request], mask: Masker) -> Iterator[Heard]:
-    """("answer", the first answer to a request), ("pending", one promised), ("stray_answer", what nobody asked for) and
-    ("engine_failed", why the engine was heard no longer); everything masked.
+    """("answer", the first answer to a request), ("pending", one promised), ("call", what one try came to),
+    ("stray_answer", what nobody asked for) and ("engine_failed", why the engine was heard no longer); all of it masked.
 
     Raises what is no fault of an answer: an error of ours that a person can mend, and Ctrl-C.
     """
-    wanted = {request.request_id for request in due}
+    asked = {request.request_id for request in due}
+    wanted = set(asked)
     promised: set[str] = set()
     strays = 0
     try:
@@ -41,6 +42,8 @@ def listen(engine: Engine, due: Sequence[Request], mask: Masker) -> Iterator[Hea
             elif isinstance(sent, Answer) and sent.request_id in wanted:
                 wanted.discard(sent.request_id)
                 yield "answer", _kept(sent, mask)
+            elif isinstance(sent, Call) and sent.request_id in asked:
+                yield "call", _call(sent, mask)
             else:
                 strays += 1
                 yield "stray_answer", _stray(sent, mask)
@@ -73,6 +76,21 @@ def _kept(answer: Answer, mask: Masker) -> Answer:
         return _counted(Answer.model_validate(mask.mask_data(data)))
     except (ValueError, TypeError, RecursionError) as error:
         return _malformed(answer, ascii(f"it is no JSON data: {type(error).__name__}")[1:-1])
+
+
+def _call(call: Call, mask: Masker) -> Call:
+    """The call as the record can hold it: a server's own words are masked, those on usage kept where they are few."""
+    said = call.usage.wire().values() if call.usage else ()
+    changes: dict[str, Any] = {"detail": mask(call.detail[:_LONGEST]), "model": mask(call.model[:_LONGEST])}
+    if any(number is not None and number < 0 for number in said):
+        changes["usage"] = None
+    try:
+        raw = call.raw_usage
+        small = raw is not None and len(canonical(raw)) <= _MOST_USAGE
+        changes["raw_usage"] = mask.mask_data(raw) if small else None
+    except (ValueError, TypeError, RecursionError):
+        changes["raw_usage"] = None
+    return call.model_copy(update=changes)
 
 
 def _malformed(answer: Answer, why: str) -> Answer:

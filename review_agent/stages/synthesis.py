@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,6 +11,8 @@ from review_agent.kinds.auth_steering import STEERING
 from review_agent.vocabulary import (
     Answer,
     Bundle,
+    ContextItem,
+    DiffGroup,
     EngineRole,
     NoFinding,
     NoFindingCode,
@@ -24,24 +26,32 @@ from review_agent.vocabulary import (
     digest,
 )
 
-__all__ = ["no_finding", "requests", "unanswered"]
+__all__ = ["no_finding", "requests", "unanswered", "unlooked"]
 
 _LONGEST, _MOST_MISSING = 4_000, 16
 
 
-def requests(questions: Iterable[Question], bundles: Sequence[Bundle]) -> tuple[Request, ...]:
+def requests(
+    questions: Iterable[Question],
+    bundles: Sequence[Bundle],
+    group: Callable[[Question], DiffGroup | None] = lambda question: None,
+    context: tuple[ContextItem, ...] = (),
+) -> tuple[Request, ...]:
     """One synthesize request a question, in question order. The id is the digest of what is asked.
 
-    None for a question on what steers reviewers: how it ends is not for an engine that may have been steered.
+    ``group`` and ``context`` are for an engine that reads the change itself. None for a question on what steers
+    reviewers: how it ends is not for an engine that may have been steered.
     """
     by_question = {bundle.question_id: bundle for bundle in bundles}
     return tuple(
-        _request(question, by_question[question.question_id]) for question in questions if question.rule not in STEERING
+        _request(question, by_question[question.question_id], group(question), context)
+        for question in questions
+        if question.rule not in STEERING
     )
 
 
-def _request(question: Question, bundle: Bundle) -> Request:
-    payload = SynthesizePayload(question=question, bundle=bundle)
+def _request(question: Question, bundle: Bundle, group: DiffGroup | None, context: tuple[ContextItem, ...]) -> Request:
+    payload = SynthesizePayload(question=question, bundle=bundle, group=group, context=context)
     asked = {"role": EngineRole.SYNTHESIZE, "questionId": question.question_id, "payload": payload.wire()}
     return Request(
         request_id=digest(asked), role=EngineRole.SYNTHESIZE, question_id=question.question_id, payload=payload
@@ -98,6 +108,12 @@ def unanswered(question: Question, answer: Answer | None, why: str = "") -> Unan
         said = f"the engine gave no answer{f': {why}' if why else ''}"
         return _unanswered(question.question_id, UnansweredCause.ENGINE_FAILED, said)
     return _unanswered(question.question_id, answer.failure or UnansweredCause.MALFORMED, _cut(answer.detail))
+
+
+def unlooked(question: Question, why: str) -> Unanswered:
+    """The outcome of a question whose draft the refuter did not look at; ``why`` begins with its cause, where known."""
+    cause = next((one for one in UnansweredCause if why.startswith(f"{one.value}:")), UnansweredCause.MALFORMED)
+    return _unanswered(question.question_id, cause, _cut(f"the refuter gave no answer: {why}"))
 
 
 def _unanswered(question_id: str, cause: UnansweredCause, detail: str) -> Unanswered:

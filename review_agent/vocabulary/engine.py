@@ -41,7 +41,7 @@ class ContextItem(Record):
 
 
 class DiffGroup(Record):
-    """Some files' examined hunks as a model sees them: text with both sides' line numbers. ``groupId`` is its digest."""
+    """Some files' examined hunks as a model sees them, with both sides' line numbers. ``groupId`` is their digest."""
 
     group_id: str
     paths: tuple[str, ...]

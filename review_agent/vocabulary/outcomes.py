@@ -171,10 +171,11 @@ class Failure(Record):
     """Work that failed beside the changed files; a run with any is incomplete, never clean.
 
     A rule that could not ask (``name`` is the rule), a search that failed or was late (its words), a file that the
-    parser gave up while evidence was collected (its side). ``path`` is where, "" where that is no one file.
+    parser gave up while evidence was collected (its side), a part of the change that a model gave no questions for.
+    ``path`` is where, "" where that is no one file.
     """
 
-    what: Literal["rule", "search", "file"]
+    what: Literal["rule", "search", "file", "compile"]
     name: str
     path: str
     detail: str

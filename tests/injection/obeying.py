@@ -32,6 +32,9 @@ class Obeying:
     heard: int = 0
     honest: Rules = field(default_factory=Rules)
 
+    def begin(self, calls: Sequence[Any], *, torn: bool) -> None:
+        pass
+
     def answer(self, requests: Sequence[Request]) -> Iterator[Any]:
         first = self.orders.split("\n")[0].strip()
         for request in requests:

@@ -1,0 +1,101 @@
+"""A model's citations looked up by code: ``E3:24-25`` becomes a reference with commit, blob and hash.
+
+What cannot be looked up becomes a reference that nobody read, so that the contract rejects the draft and says which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from review_agent.sources import Sources
+from review_agent.vocabulary import Bundle, Evidence, Question, Role, Side, SourceRef
+
+__all__ = ["cited", "draft", "no_finding"]
+
+_CITATION = re.compile(r"\[?E([1-9]\d{0,4})(?::([1-9]\d{0,6})(?:\s*[-–]\s*([1-9]\d{0,6}))?)?\]?")
+_MOST_CITATIONS = 64
+_UNREAD = "0"
+
+
+def draft(data: Any, question: Question, bundle: Bundle, sources: Mapping[Side, Sources]) -> Any:
+    """A draft that cites by number as a draft on the wire, anchored where its question is; any other data as it is."""
+    if not isinstance(data, dict) or not isinstance(data.get("supporting"), list) or "supportingRefs" in data:
+        return data
+    refs = [_ref(one, question, bundle, sources) for one in data["supporting"][:_MOST_CITATIONS]]
+    return {
+        **{name: value for name, value in data.items() if name != "supporting"},
+        "questionId": question.question_id,
+        "changeKind": question.kind.value,
+        "diffAnchor": question.anchor.wire(),
+        "supportingRefs": [ref.wire() for ref in _narrowest(refs)],
+    }
+
+
+def no_finding(data: dict[str, Any], bundle: Bundle) -> dict[str, Any]:
+    """A no-finding whose citations are references; those that cannot be looked up are left out."""
+    if not isinstance(data.get("defeatedBy"), list):
+        return data
+    found = [_evidence(one, bundle.evidence) for one in data["defeatedBy"][:_MOST_CITATIONS]]
+    refs = list(dict.fromkeys(one.ref for one in found if one is not None))
+    return {
+        **{name: value for name, value in data.items() if name != "defeatedBy"},
+        "refs": [ref.wire() for ref in refs],
+    }
+
+
+def cited(text: Any, evidence: Sequence[Evidence], sources: Mapping[Side, Sources]) -> SourceRef | None:
+    """The reference that a citation means; null where it names no evidence, or lines that were not shown of it."""
+    found = _evidence(text, evidence)
+    if found is None:
+        return None
+    match = _CITATION.fullmatch(text.strip())
+    if match is None or match[2] is None:
+        return found.ref
+    start, end = int(match[2]), int(match[3] or match[2])
+    if not found.ref.start_line <= start <= end <= found.ref.end_line:
+        return None
+    if (start, end) == (found.ref.start_line, found.ref.end_line):
+        return found.ref
+    if sources[found.ref.side].commit != found.ref.commit:
+        return None
+    try:
+        return sources[found.ref.side].ref(found.ref.path, start, end, found.ref.role)
+    except ValueError:
+        return None
+
+
+def _evidence(text: Any, evidence: Sequence[Evidence]) -> Evidence | None:
+    match = _CITATION.fullmatch(text.strip()) if isinstance(text, str) else None
+    number = int(match[1]) if match else 0
+    return evidence[number - 1] if 1 <= number <= len(evidence) else None
+
+
+def _ref(text: Any, question: Question, bundle: Bundle, sources: Mapping[Side, Sources]) -> SourceRef:
+    found = cited(text, bundle.evidence, sources)
+    if found is not None:
+        return found
+    return SourceRef(
+        path=str(text)[:80],
+        start_line=1,
+        end_line=1,
+        commit=question.anchor.commit,
+        role=Role.USE,
+        side=question.anchor.side,
+        blob=_UNREAD * len(question.anchor.blob),
+        quote_sha256=_UNREAD * 64,
+    )
+
+
+def _narrowest(refs: Sequence[SourceRef]) -> list[SourceRef]:
+    """Each place once: of a place and a part of it, the part."""
+    unique = list(dict.fromkeys(refs))
+    return [ref for ref in unique if not any(other is not ref and _covers(ref, other) for other in unique)]
+
+
+def _covers(ref: SourceRef, other: SourceRef) -> bool:
+    same = (ref.path, ref.side, ref.commit, ref.blob) == (other.path, other.side, other.commit, other.blob)
+    inside = ref.start_line <= other.start_line and other.end_line <= ref.end_line
+    smaller = other.end_line - other.start_line < ref.end_line - ref.start_line
+    return same and inside and smaller

@@ -1,0 +1,129 @@
+"""A second look at a draft by somebody who saw its claim and evidence only, and can only take away.
+
+A refutation counts where it cites a line that was shown and quotes it as it stands. Without that it is a doubt: what it
+says may stand on the card as counter-evidence, where the contract lets it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from review_agent.sources import Sources
+from review_agent.stages.citing import cited
+from review_agent.stages.contract_text import folded
+from review_agent.vocabulary import (
+    Bundle,
+    DiffGroup,
+    EngineRole,
+    NoFinding,
+    NoFindingCode,
+    Question,
+    Refutation,
+    RefutePayload,
+    Request,
+    ReviewEvidenceCard,
+    Role,
+    Side,
+    Snapshot,
+    SourceRef,
+    canonical,
+    digest,
+)
+
+__all__ = ["Verdict", "read", "refuted", "request"]
+
+_OF_DIFF = re.compile(r"D:(old|new):(.+):([1-9]\d{0,6})")
+_MOST_COUNTERS, _COUNTER_LENGTH, _DETAIL_LENGTH = 3, 400, 1_000
+_SHORTEST_QUOTE = 3
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``defeated``: the line that defeats the claim, null where none was shown to; ``counter`` may go onto the card."""
+
+    defeated: SourceRef | None
+    why: str
+    counter: tuple[str, ...]
+
+
+def request(card: ReviewEvidenceCard, question: Question, bundle: Bundle, group: DiffGroup) -> Request:
+    """The refute request of one draft that would pass."""
+    payload = RefutePayload(
+        claim=card.claim,
+        effect=card.effect,
+        impact_condition=card.impact_condition,
+        anchor=card.diff_anchor,
+        supporting_refs=card.supporting_refs,
+        evidence=bundle.evidence,
+        group=group,
+    )
+    said = {"role": EngineRole.REFUTE, "questionId": question.question_id, "payload": payload.wire()}
+    return Request(request_id=digest(said), role=EngineRole.REFUTE, question_id=question.question_id, payload=payload)
+
+
+def read(data: dict[str, Any], bundle: Bundle, snapshot: Snapshot, sources: Mapping[Side, Sources]) -> Verdict | None:
+    """What a refuter said, looked up; null where it cannot be read."""
+    try:
+        said = Refutation.model_validate_json(canonical(data), strict=True)
+    except ValidationError:
+        return None
+    counter = [folded(text)[:_COUNTER_LENGTH] for text in said.counter_evidence if text.strip()]
+    if said.verdict == "stands":
+        return Verdict(None, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]))
+    ref = _defeating(said, bundle, snapshot, sources)
+    if ref is None and said.why.strip():
+        counter.insert(0, folded(said.why)[:_COUNTER_LENGTH])
+    return Verdict(ref, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]))
+
+
+def refuted(question: Question, bundle: Bundle, verdict: Verdict) -> NoFinding:
+    """The outcome of a question all of whose drafts were refuted. The verdict has a defeating line."""
+    assert verdict.defeated is not None
+    return NoFinding(
+        kind="no_finding",
+        question_id=question.question_id,
+        rule=question.rule,
+        change_kind=question.kind,
+        path=question.path,
+        line=question.anchor.start_line,
+        code=NoFindingCode.REFUTED,
+        detail=verdict.why or "a line that was read defeats the claim",
+        missing=(),
+        searched=tuple(result.searched for result in bundle.queries if result.searched),
+        refs=(verdict.defeated,),
+    )
+
+
+def _defeating(
+    said: Refutation, bundle: Bundle, snapshot: Snapshot, sources: Mapping[Side, Sources]
+) -> SourceRef | None:
+    """The cited line, where it was shown and holds what is quoted."""
+    quote = folded(said.quote or "").strip("`")
+    if len(re.sub(r"\W", "", quote)) < _SHORTEST_QUOTE:
+        return None
+    match = _OF_DIFF.fullmatch((said.cited or "").strip())
+    if match:
+        ref = _of_diff(Side(match[1]), match[2], int(match[3]), snapshot, sources)
+    else:
+        ref = cited(said.cited, bundle.evidence, sources)
+    if ref is None:
+        return None
+    source = sources[ref.side].get(ref.path) if sources[ref.side].commit == ref.commit else None
+    shown = source.lines[ref.start_line - 1 : ref.end_line] if source else ()
+    return ref if quote in folded("\n".join(shown)) else None
+
+
+def _of_diff(side: Side, path: str, line: int, snapshot: Snapshot, sources: Mapping[Side, Sources]) -> SourceRef | None:
+    """A line that a hunk shows on one side."""
+    for file in snapshot.files:
+        if path not in (file.path, file.old_path):
+            continue
+        shown = {one.old if side is Side.OLD else one.new for hunk in file.hunks for one in hunk.lines}
+        if line in shown:
+            return sources[side].ref(file.old_path if side is Side.OLD else file.path, line, line, Role.DIFF)
+    return None
