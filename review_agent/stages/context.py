@@ -14,14 +14,14 @@ from review_agent.vocabulary import ContextItem, Role
 
 __all__ = ["cut", "from_head"]
 
-_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md", ".cursorrules", "CONTRIBUTING.md")
+_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md")
 _MOST_COMMITS = 20
 
 
 def from_head(
     git: Git, choice: Choice, asked: Asked, head: Sources, mask: Callable[[str], str], most_bytes: int
 ) -> Iterator[ContextItem]:
-    """The commits' messages, newest first, and the head's instruction files, each at most so long.
+    """The commits' messages, newest first, and the first of the head's instruction files; each at most so long.
 
     Raises SnapshotError (GitError among them) when git fails.
     """
@@ -39,6 +39,7 @@ def from_head(
         if source is not None and source.text.strip():
             item = ContextItem(label="instructions", role=Role.INSTRUCTION, source=path, text=source.text)
             yield cut(item, most_bytes)
+            return
 
 
 def cut(item: ContextItem, most_bytes: int) -> ContextItem:
