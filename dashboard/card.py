@@ -14,12 +14,15 @@ from review_agent.ledger.store import CardDetail
 __all__ = ["card_view", "copied"]
 
 
-def card_view(found: CardDetail, *, owners: Sequence[str] = (), earlier: Sequence[Mapping[str, Any]] = ()) -> Node:
-    """The whole card; every excerpt is from the run log."""
+def card_view(
+    found: CardDetail, *, owners: Sequence[str] = (), earlier: Sequence[Mapping[str, Any]] = (), doubt: str = ""
+) -> Node:
+    """The whole card; every excerpt is from the run log. ``doubt``: why that may not be what git has."""
     card = found.row.card
     return el(
         f"section.card.{card['severity']}",
         _head(found, owners),
+        el("p.warn", doubt) if doubt else None,
         _standing(found),
         el("div.sides", _claim(card), _against(card)),
         _change(card, found.hunk),

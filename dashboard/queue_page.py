@@ -207,7 +207,8 @@ def _option(card_id: str, here: bool) -> dict[str, Any]:
 
 def _card(panel: Panel, detail: CardDetail) -> Node:
     owners = panel.owner_of(detail.row.card["diffAnchor"]["path"]) if panel.owner_of else ()
-    return card_view(detail, owners=owners, earlier=detail.earlier)
+    doubt = Ledger(panel.state_dir).doubt(detail.row.run.run_file)
+    return card_view(detail, owners=owners, earlier=detail.earlier, doubt=doubt)
 
 
 def _empty(panel: Panel, ledger: Ledger) -> Node:

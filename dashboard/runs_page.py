@@ -14,7 +14,7 @@ from dashboard.shell import nothing, show
 from dashboard.tree import Node, el
 from dashboard.words import ago, count, when
 from review_agent.errors import UsageError
-from review_agent.ledger.store import Ledger, RunRow
+from review_agent.ledger.store import Ledger, RunDetail, RunRow
 
 __all__ = ["render"]
 
@@ -44,12 +44,18 @@ def render(panel: Panel) -> None:
         "runs",
         {
             "list": _list(runs[:_MOST], chosen, len(runs)),
-            "body": account(detail) if detail else nothing("This run cannot be shown"),
+            "body": _body(detail, ledger.doubt(chosen.run_file)),
         },
     )
     page.view, page.focus = chosen.run_file, chosen.run_file
     page.keys = {**_moves(runs, chosen), "c": {"do": "cards", "run": chosen.run_file}}
     show(panel, page, _heard, notices=notices, help_=_KEYS)
+
+
+def _body(detail: RunDetail | None, doubt: str) -> Node:
+    if detail is None:
+        return nothing("This run cannot be shown")
+    return el("div", el("p.warn", doubt), account(detail)) if doubt else account(detail)
 
 
 def _chosen(runs: Sequence[RunRow]) -> RunRow:

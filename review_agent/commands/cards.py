@@ -27,6 +27,7 @@ __all__ = ["register"]
 _SHORT = 8
 _LIMIT = 50
 _ALL = 2**31 - 1
+_NAMED = 5
 _ROOM = 20  # so much of a place is shown however narrow the page
 
 
@@ -127,13 +128,23 @@ def list_cards(
         emit(_json([_listed(row) for row in found.rows]), output)
     else:
         emit("".join(f"{line}\n" for line in _lines(found.rows, page()[0])), output)
-    tell(_beside(ledger, wanted, found, offset, format))
+    tell(_doubtful(ledger, found.rows) + _beside(ledger, wanted, found, offset, format))
 
 
 def _owners(git: Git) -> Owners | None:
     from review_agent.owners import owners_at
 
     return owners_at(git)
+
+
+def _doubtful(ledger: Ledger, rows: Sequence[CardRow]) -> list[str]:
+    """Which of the listed cards show lines that may not be git's."""
+    doubts = {run: ledger.doubt(run) for run in {row.run.run_file for row in rows}}
+    cards = [row.card["cardId"][:_SHORT] for row in rows if doubts[row.run.run_file]]
+    if not cards:
+        return []
+    more = f" and {len(cards) - _NAMED} more" if len(cards) > _NAMED else ""
+    return [f"the lines of {', '.join(cards[:_NAMED])}{more} may not be those of git: `cards show` says why"]
 
 
 def _beside(ledger: Ledger, wanted: QueueFilter, found: QueuePage, offset: int, format: Format) -> list[str]:
@@ -168,16 +179,19 @@ def show_card(
     from review_agent.git import Git
     from review_agent.ledger.store import Ledger
     from review_agent.publish.card_page import card_page
+    from review_agent.publish.safe import terminal
 
     ledger = Ledger(state_dir(Git(repo)))
     found = ledger.card(card)
     tell(ledger.notices)
+    doubt = ledger.doubt(found.row.run.run_file)
     if format is Format.JSON:
-        emit(_json(_shown(found)), output)
+        emit(_json({**_shown(found), "doubt": doubt or None}), output)
         return
     width, color = page()
     parts = (found.row.card, found.question, found.bundle, found.hunk, found.decisions)
-    emit(card_page(*parts, state=found.row.state, width=width, color=color) + "\n", output)
+    warned = f"! {terminal(doubt)}\n\n" if doubt else ""
+    emit(f"{warned}{card_page(*parts, state=found.row.state, width=width, color=color)}\n", output)
 
 
 def tell(notices: list[str]) -> None:

@@ -22,6 +22,8 @@ from review_agent.counting import counted
 
 __all__ = ["register"]
 
+_NAMED = 5
+
 
 class Format(StrEnum):
     TEXT = "text"
@@ -152,7 +154,12 @@ def ingest(
 
 
 def _not_compared(found: Ingested) -> list[str]:
-    told = [f"{one.run} is not compared with git, and its cards say so: {one.why}" for one in found.uncompared]
+    first = found.uncompared[:_NAMED]
+    told = [f"{one.run} is not compared with git, and its cards say so: {one.why}" for one in first]
+    if len(found.uncompared) > _NAMED:
+        told.append(
+            f"{counted(len(found.uncompared) - _NAMED, 'more run')} not compared with git: --format json has all"
+        )
     around = len(found.around)
     if around:
         runs = f"{counted(around, 'run')} {'was' if around == 1 else 'were'}"

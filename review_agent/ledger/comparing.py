@@ -23,9 +23,8 @@ from review_agent.vocabulary import Bundle, Event, Evidence, FileChange, Phase, 
 
 __all__ = ["Comparer", "Outcome"]
 
-_MADE = ("index on ", "work tree on ", "patch ")
-"""How the scope of a review begins whose head is a commit made for it alone."""
-_AGAIN = "fetch {commit} and run the same `ledger ingest` again"
+_MADE = {"index on ": "index", "work tree on ": "work tree", "patch ": "diff that was given"}
+"""How the scope of a review begins whose head is a commit made for it alone, and what it was of."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +70,11 @@ class Comparer:
             commit = started[name]
             if not self._lacks(commit):
                 continue
-            if name == "head" and scope.startswith(_MADE):
-                return f"it is a review of the {scope.partition(' on ')[0].split(' ')[0]}, whose head is no commit"
-            return f"commit {commit[:12]} is not in this clone; " + _AGAIN.format(commit=f"`git fetch origin {commit}`")
+            of = next((words for start, words in _MADE.items() if scope.startswith(start)), "")
+            if name == "head" and of:
+                return f"it is a review of the {of}, whose head is no commit"
+            again = f"run `git fetch origin {commit}` and the same `ledger ingest` again"
+            return f"commit {commit[:12]} is not in this clone: {again}"
         return ""
 
     def _lacks(self, commit: str) -> bool:

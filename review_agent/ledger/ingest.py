@@ -116,8 +116,8 @@ class Intake:
         partial = self.runs_dir / f"{_PARTIAL}-{os.getpid()}"
         try:
             events = self._checked(data, partial)
-            self._agree(events, key)
             outcome = self._compared(events)
+            self._agree(events, key)
             with self._locked():
                 self._place(data, partial, path, found)
             self._here[key] = path

@@ -70,7 +70,9 @@ def test_a_run_log_from_elsewhere_is_taken_in_and_a_forged_one_refused(
     kept[0]["data"] |= {"memory": "", "options": {}}
     kept[0]["data"]["reviewId"] = review_id(kept[0]["data"])
     path.write_text("".join(json.dumps(one) + "\n" for one in kept))
-    assert run(root, capsys, "ingest", str(path)) == (0, "1 run added\n", "")
+    code, out, err = run(root, capsys, "ingest", str(path))
+    assert (code, out) == (0, "1 run added\n")
+    assert f"is not compared with git, and its cards say so: commit {kept[0]['data']['head'][:12]}" in err
     assert run(root, capsys, "ingest", str(path), str(path.parent))[:2] == (0, "0 runs added, 2 known already\n")
     code, out, _ = run(root, capsys, "ingest", str(path), "--format", "json")
     assert {name: len(value) for name, value in json.loads(out).items()} == {
@@ -78,6 +80,8 @@ def test_a_run_log_from_elsewhere_is_taken_in_and_a_forged_one_refused(
         "grown": 0,
         "known": 1,
         "refused": 0,
+        "uncompared": 1,
+        "around": 0,
     }
     assert run(root, capsys, "ingest", str(tmp_path / "none"))[0] == 2
 

@@ -5,6 +5,7 @@ Every figure is counted by hand, from the change below: four calls that break, o
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -16,6 +17,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+from review_agent.vocabulary import digest
 
 pytestmark = pytest.mark.slow
 
@@ -179,6 +182,47 @@ def test_from_two_commits_to_metrics_in_the_panel(uses, serving, tab):
     assert figures["secondsToDecide"] > 0
 
 
+def line_of_the_diff(events: list[dict[str, Any]]) -> None:
+    files = [event["data"] for event in events if event["type"] == "file"]
+    lines = [line for file in files for hunk in file["hunks"] for line in hunk["lines"]]
+    next(line for line in lines if line["tag"] == "+")["text"] += "  # a comment that nobody wrote"
+
+
+def excerpt(events: list[dict[str, Any]]) -> None:
+    bundle = next(event["data"] for event in events if event["type"] == "bundle" and event["data"]["evidence"])
+    bundle["evidence"][0]["text"] = bundle["evidence"][0]["text"].replace("order", "other")
+
+
+def quote(events: list[dict[str, Any]]) -> None:
+    """The excerpt, the hash of what it reads now, every reference to it, and the versions of the cards."""
+    bundle = next(event["data"] for event in events if event["type"] == "bundle" and event["data"]["evidence"])
+    one = bundle["evidence"][0]
+    one["text"] = one["text"].replace("order", "other")
+    false = {**one["ref"], "quoteSha256": hashlib.sha256(f"{one['text']}\n".encode()).hexdigest()}
+    events[:] = json.loads(json.dumps(events).replace(json.dumps(one["ref"]), json.dumps(false)))
+    for event in events:
+        if event["type"] in ("passed", "card"):
+            content = {name: value for name, value in event["data"].items() if name != "cardVersion"}
+            event["data"]["cardVersion"] = digest(content)[:16]
+
+
+def no_finding(events: list[dict[str, Any]]) -> None:
+    """What was refuted is told for another reason, and the answer with it."""
+    told = next(event["data"] for event in events if event["type"] == "no_finding")
+    asked = {event["data"]["requestId"]: event["data"]["questionId"] for event in events if event["type"] == "request"}
+    for event in events:
+        if event["type"] == "answer" and asked[event["data"]["requestId"]] == told["questionId"]:
+            told["detail"] = event["data"]["noFinding"]["detail"] = "nobody calls it"
+
+
+HELD_TOGETHER: dict[str, Callable[[list[dict[str, Any]]], None]] = {
+    "a line of the diff": line_of_the_diff,
+    "an excerpt": excerpt,
+    "a quote and its hash": quote,
+    "a no-finding and its answer": no_finding,
+}
+
+
 def forged(lines: list[str], how: str) -> list[str]:
     """The artifact as somebody who wants it otherwise would hand it in."""
     events = [json.loads(line) for line in lines]
@@ -197,11 +241,15 @@ def forged(lines: list[str], how: str) -> list[str]:
     elif how == "another verdict":
         event = next(event for event in events if event["type"] == "run_ended")
         event["data"]["spend"]["queries"] += 1
+    elif how in HELD_TOGETHER:
+        HELD_TOGETHER[how](events)
+        # Another start makes it another run, so that no log that is here already gives the lie away.
+        events[0]["at"] = "2026-01-02T03:04:05.678+00:00"
     return [json.dumps(event, ensure_ascii=False) for event in events]
 
 
 EVERY_CARD = ("cards", "list", "--state", "accepted", "--state", "rejected", "--state", "open", "--format", "json")
-FORGERIES = ("a claim", "the head", "the line", "a line left out", "a card less", "another verdict")
+FORGERIES = ("a claim", "the head", "the line", "a line left out", "a card less", "another verdict", *HELD_TOGETHER)
 
 
 def test_forged_and_repeated_artifacts_change_nothing(uses, tmp_path):
@@ -217,8 +265,12 @@ def test_forged_and_repeated_artifacts_change_nothing(uses, tmp_path):
         (box / f"{n}.jsonl").write_text("\n".join(forged(lines, how)) + "\n", encoding="utf-8")
     refused = run(uses.desk, "ledger", "ingest", str(box))
     assert refused.returncode == 2
-    for n in range(len(FORGERIES)):
-        assert f"{n}.jsonl" in refused.stdout + refused.stderr
+    said = refused.stderr.splitlines()
+    for n, how in enumerate(FORGERIES):
+        (line,) = [one for one in said if f"{n}.jsonl is refused" in one]
+        if how in HELD_TOGETHER:
+            assert ("git has it otherwise" in line) == (how != "a no-finding and its answer"), line
+            assert ": line " in line, "which line lies"
     again = tmp_path / "again"
     again.mkdir()
     shutil.copy(artifact, again / "20990101T000000.000000Z-another-name.jsonl")
