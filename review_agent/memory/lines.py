@@ -53,14 +53,24 @@ def follows(git: Git, is_ancestor: IsAncestor, newer: Mapping[str, Any], older: 
 def line_of(git: Git, asked: Asked, choice: Choice, pr: str | None) -> dict[str, str | None]:
     """The line of a review, as its run log keeps it: ``of``, null where nothing has a name, and ``scope``."""
     if asked.commit is not None:
-        return {"of": None, "scope": f"commit {choice.head}"}
+        return {"of": _of(git, asked.commit, choice.head), "scope": f"commit {choice.head}"}
     if asked.patch is not None:
-        return {"of": None, "scope": f"patch {choice.head} on {choice.merge_base}"}
+        of = None if asked.alone else _of(git, asked.base or "HEAD", choice.merge_base)
+        return {"of": of, "scope": f"patch {choice.head} on {choice.merge_base}"}
     branch = git.branch(asked.head or "HEAD")
     of = f"request {pr}" if pr else f"branch {branch}" if branch else None
     if asked.commits:
         return {"of": of, "scope": "range" if pr else f"range from {_base(git, asked, choice)}"}
     return {"of": of, "scope": f"{'index' if asked.staged else 'work tree'} on {choice.merge_base}"}
+
+
+def _of(git: Git, ref: str, commit: str) -> str | None:
+    """Whose work a single commit, or what a patch applies to, is: of the branch that is checked out, where that holds
+    it, so that an edit is one finding before and after it is committed; else of the branch that the ref names."""
+    head = git.head()
+    holds = head is not None and ancestry(git)(commit, head)
+    branch = (git.branch("HEAD") if holds else None) or git.branch(ref)
+    return f"branch {branch}" if branch else None
 
 
 def _base(git: Git, asked: Asked, choice: Choice) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -76,6 +77,21 @@ def test_a_single_commit_is_a_line_of_its_own(two_branches: Any) -> None:
     one, two = line(two_branches, Asked(commit="one")), line(two_branches, Asked(commit="two"))
     assert not carries(two, one, lambda older, newer: True)
     assert speaks_for(two, two, never)
+
+
+def test_an_edit_is_of_its_branch_before_and_after_it_is_committed(two_branches: Any) -> None:
+    patch = b"--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a = 'two'\n+a = 3\n"
+    asked = (Asked(worktree=True), Asked(staged=True), Asked(patch=patch), Asked(commit="HEAD"), Asked("HEAD~1"))
+    lines = [line(two_branches, one) for one in asked]
+    assert {one["line"]["of"] for one in lines} == {"branch two"}
+    for older, newer in itertools.pairwise(lines):
+        assert carries(newer, older, never)
+        assert not speaks_for(newer, older, never)
+    assert line(two_branches, Asked(commit="one"))["line"]["of"] == "branch one"
+    two_branches.git("switch", "-q", "--detach")
+    assert line(two_branches, Asked(commit="HEAD"))["line"]["of"] is None
+    assert line(two_branches, Asked(patch=patch))["line"]["of"] is None
+    assert line(two_branches, Asked(patch=patch, alone=True))["line"]["of"] is None
 
 
 def test_a_run_log_of_an_older_product_has_no_line(two_branches: Any) -> None:

@@ -128,6 +128,32 @@ def test_ingest_suppresses_what_was_rejected_before_the_artifact_came(
     capsys.readouterr()
 
 
+def test_one_edit_reviewed_as_work_tree_index_diff_and_commit_leaves_one_open_card(shop: Any) -> None:
+    shop.git("switch", "-q", "main")
+    shop.write("shop/refund.py", MODULE.format(name="refund", parameters="order, currency"))
+    state = shop.root / ".review-agent"
+    runs = [made(shop, Asked(worktree=True))]
+    shop.git("add", "-A")
+    runs.append(made(shop, Asked(staged=True)))
+    runs.append(made(shop, Asked(patch=(shop.git("diff", "--cached") + "\n").encode())))
+    shop.commit("the edit")
+    runs.append(made(shop, Asked(commit="HEAD")))
+    ids = [cards(run)["refund"] for run in runs]
+    assert len(set(ids)) == 4
+    found = states(state)
+    assert [found[one] for one in ids] == [CardState.SUPERSEDED] * 3 + [CardState.HIDDEN]
+    said = [one for one in journal(state) if one["kind"] == "decision"]
+    assert [(one["cardId"], one["successor"]) for one in said] == list(itertools.pairwise(ids))
+    assert all(one["comment"].startswith("found again at ") for one in said)
+
+
+def made(repo: Any, asked: Asked) -> Reviewed:
+    policy = load()
+    unaudited = policy.model_copy(update={"queue": policy.queue.model_copy(update={"audit_percent": 0})})
+    state = repo.root / ".review-agent"
+    return review(Setup(Git(repo.root), unaudited, Rules(), state, asked=asked, today=TODAY))
+
+
 def accept(state: Path, card_id: str) -> None:
     said = {"reason_code": None, "comment": None, "policy_reason_codes": load().reason_codes}
     decide(state, card_id, Act.ACCEPT, reviewer="Ada", **said)  # type: ignore[arg-type]
