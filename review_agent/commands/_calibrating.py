@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from review_agent.commands._engine import EngineOptions, wanted
 from review_agent.commands._replays import Watch, folders, policy_in_force
 from review_agent.errors import UsageError
 from review_agent.git import Git
@@ -24,7 +25,7 @@ class Asked:
 
     repo: Path
     policy: Path | None = None
-    engine: str = "rules"
+    engine: EngineOptions = field(default_factory=EngineOptions)
     since: str | None = None
     limit: int | None = None
     most: int | None = None
@@ -36,14 +37,14 @@ class Asked:
 def calibrated(asked: Asked) -> Calibration:
     """Calibrate on a repository's own history; the replay under it goes to the journal."""
     folder, ledger = folders(asked.repo, asked.state)
-    watch = Watch()
+    watch, policy = Watch(), policy_in_force(asked.repo, asked.policy)
     try:
         made, report = calibrate(
             Calibrating(
                 git=Git(asked.repo),
-                policy=policy_in_force(asked.repo, asked.policy),
+                policy=policy,
                 state=folder,
-                engine=asked.engine,
+                engine=wanted(asked.engine, policy),
                 since=asked.since,
                 limit=asked.limit or LIMIT,
                 most=asked.most or MOST,

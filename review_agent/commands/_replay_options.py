@@ -10,6 +10,16 @@ from typing import Annotated
 import typer
 
 from review_agent.commands._common import Output, PolicyDir
+from review_agent.commands._engine import (
+    Answers,
+    BaseUrl,
+    Engine,
+    EngineOptions,
+    Header,
+    KeyCommand,
+    Model,
+    Recorded,
+)
 
 
 class Format(StrEnum):
@@ -49,7 +59,6 @@ Limit = Annotated[
 Repository = Annotated[
     Path, typer.Option("--repo", help="Repository of --commits, of the policy and of the state.", metavar="DIR")
 ]
-Engine = Annotated[str, typer.Option("--engine", help="Which engine answers.")]
 Kinds = Annotated[list[str] | None, typer.Option("--kind", help="Only this kind; may be repeated.")]
 Languages = Annotated[list[str] | None, typer.Option("--language", help="Only this language; may be repeated.")]
 Names = Annotated[list[str] | None, typer.Option("--case", help="Only names that hold this; may be repeated.")]
@@ -90,6 +99,12 @@ class Options:
     limit: Limit
     repo: Repository
     engine: Engine
+    model: Model
+    base_url: BaseUrl
+    header: Header
+    key_command: KeyCommand
+    answers: Answers
+    recorded: Recorded
     policy: PolicyDir
     kind: Kinds
     language: Languages
@@ -104,3 +119,10 @@ class Options:
     against: Against
     write_baseline: WriteBaseline
     fail_on: FailOn
+
+    @property
+    def of_engine(self) -> EngineOptions:
+        """Those that choose who answers."""
+        return EngineOptions(
+            self.engine, self.model, self.base_url, self.header, self.key_command, self.answers, self.recorded
+        )

@@ -11,6 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from review_agent.commands._common import Base, Exclude, Head, Output, PolicyDir, Repo
+from review_agent.commands._context import Background, CiSummary, Description, Said, Sarif, Title
+from review_agent.commands._engine import (
+    Answers,
+    BaseUrl,
+    Engine,
+    EngineOptions,
+    Header,
+    KeyCommand,
+    Model,
+    Recorded,
+)
 from review_agent.commands.review import Gate
 
 if TYPE_CHECKING:
@@ -39,6 +50,18 @@ def check(
     head: Head = None,
     exclude: Exclude = None,
     policy: PolicyDir = None,
+    engine: Engine = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    header: Header = None,
+    key_command: KeyCommand = None,
+    answers: Answers = None,
+    recorded: Recorded = None,
+    title: Title = None,
+    description: Description = None,
+    background: Background = None,
+    ci_summary: CiSummary = None,
+    sarif: Sarif = None,
     protected: Annotated[
         str | None,
         typer.Option("--protected", help="Ref whose .github/review-agent/ is the policy.", metavar="REF"),
@@ -69,9 +92,11 @@ def check(
     Exit: 0 also for an incomplete run, 1 --fail-on tripped, 2 error, 130 interrupted.
     """
     from review_agent.commands._ci import told
-    from review_agent.commands._common import check_globs, check_outputs, state_dir
+    from review_agent.commands._common import Change, check_globs, check_outputs, state_dir
     from review_agent.commands._rendered import exit_code
+    from review_agent.commands._reviewing import Wish, run
     from review_agent.git import Git
+    from review_agent.pipeline import Asked
 
     check_outputs(output, summary)
     check_globs(exclude or ())
@@ -80,7 +105,13 @@ def check(
     state = state_dir(git)
     folder = _folder(artifact or state / "artifact", state)
     _refuse_missing(git, asked)
-    reviewed = _reviewed(git, state, asked, _policy(git, policy, protected, asked), tuple(exclude or ()))
+    wish = Wish(
+        engine=EngineOptions(engine, model, base_url, header, key_command, answers, recorded),
+        said=Said(title, description, background, ci_summary, sarif),
+        pr=asked.pr,
+    )
+    change = Change(git, state, Asked(asked.base, asked.head), tuple(exclude or ()))
+    reviewed = run(change, wish, _policy(git, policy, protected, asked))
     code, gate = exit_code(reviewed.document, fail_on, {})
     made = _summary(reviewed, asked, _near(_kept(reviewed, folder)), gate)
     _tell(made, format, output, summary, reviewed.notices)
@@ -143,26 +174,6 @@ def _policy(git: Git, folder: Path | None, protected: str | None, asked: Told) -
             message, where=str(git.root), hint=f"{asked.hint}; or name another: --protected REF"
         ) from error
     return load(git=git, ref=ref)
-
-
-def _reviewed(git: Git, state: Path, asked: Told, policy: Policy, exclude: tuple[str, ...]) -> Reviewed:
-    from review_agent.commands._progress import Progress
-    from review_agent.engines.rules import Rules
-    from review_agent.pipeline import Asked, Setup, review
-
-    with Progress() as progress:
-        return review(
-            Setup(
-                git=git,
-                policy=policy,
-                engine=Rules(),
-                state_dir=state,
-                asked=Asked(asked.base, asked.head),
-                exclude=exclude,
-                progress=progress.at,
-                pr=asked.pr,
-            )
-        )
 
 
 def _kept(reviewed: Reviewed, folder: Path) -> Path:

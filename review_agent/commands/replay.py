@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from review_agent.commands._common import Output, PolicyDir
+from review_agent.commands._engine import Answers, BaseUrl, Engine, Header, KeyCommand, Model, Recorded
 from review_agent.commands._replay_options import (
     Against,
     Cases,
     Commits,
-    Engine,
     FailOn,
     Format,
     Fresh,
@@ -60,7 +60,13 @@ def replay(
     most: Most = None,
     limit: Limit = None,
     repo: Repository = Path(),
-    engine: Engine = "rules",
+    engine: Engine = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    header: Header = None,
+    key_command: KeyCommand = None,
+    answers: Answers = None,
+    recorded: Recorded = None,
     policy: PolicyDir = None,
     kind: Kinds = None,
     language: Languages = None,
@@ -111,7 +117,7 @@ def _calibrate(asked: Options) -> int:
     if any((*naming, asked.against, asked.write_baseline, asked.marks, asked.predictions, asked.fail_on)):
         raise UsageError("--from-history stands alone", hint="leave out what names, narrows or compares other cases")
     check_format(asked.format)
-    wanted = (asked.repo, asked.policy, asked.engine, asked.since, asked.limit, asked.most, asked.jobs)
+    wanted = (asked.repo, asked.policy, asked.of_engine, asked.since, asked.limit, asked.most, asked.jobs)
     made = calibrated(Asked(*wanted, asked.state, asked.fresh))
     emit(rendered(made, asked.format), asked.output)
     return 3 if made.failed else 0
@@ -134,6 +140,7 @@ def _replay(asked: Options) -> int:
     if source_digest() != report.identity.source:
         typer.echo("review-agent: the product's source changed while it ran; results since then are not kept", err=True)
     remember(report, ledger)
+    _tell_waiting(report, folder)
     _write(report, asked.predictions, asked.write_baseline)
     emit(replays.rendered(report, asked.format, folder), asked.output)
     return _exit(report, asked.fail_on or Gate.LOSS)
@@ -141,15 +148,17 @@ def _replay(asked: Options) -> int:
 
 def _plan(asked: Options, folder: Path, watch: Watch) -> Plan:
     from review_agent.commands import _replays as replays
+    from review_agent.commands._engine import wanted
     from review_agent.replay.marks import read_marks
     from review_agent.replay.run import Plan
 
     every = replays.asked(asked.cases or [], asked.listing, asked.repos, asked.commits, asked.repo, asked.limit)
     todo = replays.chosen(every, asked.kind or [], asked.language or [], asked.case or [])
+    policy = replays.policy_in_force(asked.repo, asked.policy)
     return Plan(
         jobs=todo,
-        policy=replays.policy_in_force(asked.repo, asked.policy),
-        engine=asked.engine,
+        policy=policy,
+        engine=wanted(asked.of_engine, policy),
         state=folder,
         processes=asked.jobs or os.cpu_count() or 1,
         fresh=asked.fresh,
@@ -158,6 +167,17 @@ def _plan(asked: Options, folder: Path, watch: Watch) -> Plan:
         against=_baseline(asked.against),
         whole=len(todo) == len(every),
     )
+
+
+def _tell_waiting(report: ReplayReport, folder: Path) -> None:
+    from review_agent.counting import counted
+    from review_agent.vocabulary import RunStatus
+
+    waiting = [entry for entry in report.entries if entry.result.status == RunStatus.WAITING]
+    if waiting:
+        said = f"{counted(len(waiting), 'half waits', 'halves wait')} for answers to the requests in {folder / 'batch'}"
+        hint = "run the same command again with --answers for all of them, those given before too"
+        typer.echo(f"review-agent: {said}\n  next   {hint}", err=True)
 
 
 def _baseline(file: Path | None) -> Baseline | None:

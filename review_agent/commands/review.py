@@ -23,13 +23,23 @@ from review_agent.commands._common import (
     change,
     check_outputs,
     emit,
-    protected_policy,
     say,
+)
+from review_agent.commands._context import Background, CiSummary, Description, Said, Sarif, Title
+from review_agent.commands._continuing import Continue
+from review_agent.commands._engine import (
+    Answers,
+    BaseUrl,
+    Engine,
+    EngineOptions,
+    Header,
+    KeyCommand,
+    Model,
+    Recorded,
 )
 from review_agent.errors import RecordError
 
 if TYPE_CHECKING:
-    from review_agent.commands._common import Change
     from review_agent.git import Git
     from review_agent.pipeline import Reviewed
 
@@ -64,6 +74,19 @@ def review(
     no_repo: NoRepo = False,
     exclude: Exclude = None,
     policy: PolicyDir = None,
+    engine: Engine = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    header: Header = None,
+    key_command: KeyCommand = None,
+    answers: Answers = None,
+    recorded: Recorded = None,
+    continue_: Continue = None,
+    title: Title = None,
+    description: Description = None,
+    background: Background = None,
+    ci_summary: CiSummary = None,
+    sarif: Sarif = None,
     format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
     output: Output = None,
     fail_on: Annotated[
@@ -81,14 +104,21 @@ def review(
     HEAD. A review that was interrupted goes on where it stopped when the same command is run again. Nothing of the
     repository is written but .review-agent/.
 
+    With --engine batch it writes its questions to a file and stops; --continue RUN --answers FILE goes on
+    (docs/assistants.md).
+
     Exit: 0 complete, 1 --fail-on tripped, 2 error, 3 incomplete, 4 waiting for answers, 130 interrupted.
     """
     from review_agent.commands._rendered import exit_code, rendered
+    from review_agent.commands._reviewing import Wish, run
     from review_agent.pipeline import Asked
 
     check_outputs(output)
+    options = EngineOptions(engine, model, base_url, header, key_command, answers, recorded)
+    said = Said(title, description, background, ci_summary, sarif)
+    wish = Wish(policy, options, said, continue_, memory=not no_memory)
     with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude) as it:
-        reviewed = _reviewed(it, policy, memory=not no_memory)
+        reviewed = run(it, wish)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states), output)
     code, gate = exit_code(reviewed.document, fail_on, states)
@@ -96,25 +126,6 @@ def review(
     for notice in (*reviewed.notices, *unread, *filter(None, [gate])):
         say(notice)
     raise typer.Exit(code)
-
-
-def _reviewed(it: Change, policy: Path | None, *, memory: bool) -> Reviewed:
-    from review_agent.commands._progress import Progress
-    from review_agent.engines.rules import Rules
-    from review_agent.pipeline import Setup, review
-
-    with Progress() as progress:
-        setup = Setup(
-            git=it.git,
-            policy=protected_policy(it.git, policy),
-            engine=Rules(),
-            state_dir=it.state,
-            asked=it.asked,
-            exclude=it.exclude,
-            progress=progress.at,
-            memory=memory,
-        )
-        return review(setup)
 
 
 def _uncommitted(git: Git) -> list[str]:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from review_agent.appendlog import refused
 from review_agent.counting import counted
 from review_agent.engines.batch_lines import Brought, brought
-from review_agent.engines.completions import Tokens
 from review_agent.engines.failures import CAUSES, Fault
 from review_agent.engines.messages import prompt
+from review_agent.engines.prices import price_of, version
+from review_agent.engines.prices import usage as usage_at
 from review_agent.engines.replies import read
 from review_agent.policy.model import Policy
 from review_agent.vocabulary import (
@@ -33,6 +35,8 @@ __all__ = ["UNNAMED", "Batch"]
 
 UNNAMED = "unnamed"
 """The model where nobody says which one answers."""
+_PRICED = "batch:"
+"""Before a model's name in prices.yml: what it costs in a batch, which is not what a call costs."""
 
 
 class Batch:
@@ -90,7 +94,8 @@ class Batch:
 
     def _read(self, request: Request, line: Brought) -> Iterator[Answer | Call]:
         found = line.said if isinstance(line.said, Fault) else read(request, line.said, self.identity)
-        usage = _usage(line.tokens)
+        price = price_of(self._policy.prices, f"{_PRICED}{self._model}", datetime.now(UTC).date())
+        usage = usage_at(price, line.tokens)
         yield Call(
             request_id=request.request_id,
             number=1,
@@ -100,6 +105,7 @@ class Batch:
             detail=found.detail,
             usage=usage,
             raw_usage=line.raw_usage,
+            price_version=version(price),
             form=line.form,
         )
         yield (
@@ -149,12 +155,3 @@ class Batch:
 
 def _roles(requests: Sequence[Request]) -> list[EngineRole]:
     return [role for role in EngineRole if any(one.role is role for one in requests)]
-
-
-def _usage(tokens: Tokens) -> Usage | None:
-    """A batch has prices of its own, which nobody tells: its cost is unknown."""
-    if not tokens.told:
-        return None
-    return Usage(
-        prompt_tokens=tokens.prompt, completion_tokens=tokens.completion, cached_tokens=tokens.cached, cost_usd=None
-    )

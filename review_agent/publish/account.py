@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from review_agent.counting import counted
 from review_agent.publish.safe import terminal
-from review_agent.vocabulary import Coverage, Hunk, ReviewDocument
+from review_agent.vocabulary import Coverage, Hunk, ReviewDocument, RunStatus
 
 __all__ = ["account_text", "reviewed_text"]
 
@@ -17,6 +17,8 @@ _NAMES = 4  # so many files are named; more are counted
 def account_text(document: ReviewDocument, hunks: Iterable[Hunk]) -> str:
     """Files and hunks reviewed and skipped by rule, how the questions ended, and what it took."""
     coverage = document.coverage
+    if document.run.status is RunStatus.WAITING:
+        return f"this run waits for answers: it is no review yet · {_took(document)}"
     files, parts = _skips(document, tuple(hunks))
     lines = [f"{reviewed_text(coverage, files, parts)} · {_ends(document)} · {_took(document)}"]
     if not document.spend.questions and coverage.files_examined:
@@ -72,7 +74,11 @@ def _ends(document: ReviewDocument) -> str:
 
 def _took(document: ReviewDocument) -> str:
     spend = document.spend
-    return f"{counted(spend.queries, 'query', 'queries')}, {counted(spend.lines_read, 'line')} read"
+    took = f"{counted(spend.queries, 'query', 'queries')}, {counted(spend.lines_read, 'line')} read"
+    if spend.prompt_tokens is None:
+        return took
+    cost = "cost unknown" if spend.cost_usd is None else f"${spend.cost_usd:.4f}"
+    return f"{took}, {spend.prompt_tokens:,} tokens in and {spend.completion_tokens or 0:,} out, {cost}"
 
 
 def _some(paths: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from review_agent.counting import counted
 from review_agent.errors import UsageError
 from review_agent.publish.account import reviewed_text
 from review_agent.publish.safe import terminal
+from review_agent.publish.trail_calls import call_lines
 from review_agent.runlog import RunState
 from review_agent.stages.account import document, records
 from review_agent.vocabulary import (
@@ -99,6 +100,7 @@ def _head(state: RunState, whole: ReviewDocument) -> list[str]:
     ]
     if remembered := started.get("remembered", {}).get("rejections"):
         lines.append(f"  memory     {counted(len(remembered), 'rejection')} that could matter to this change")
+    lines += call_lines(state.calls)
     if state.stopped:
         lines.append(f"  stopped    {state.stopped['status']}: {terminal(str(state.stopped.get('detail', '')))}")
     return [*lines, ""]

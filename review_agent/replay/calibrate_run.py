@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from review_agent.appendlog import AppendLog, read, state_folder
 from review_agent.counting import counted
+from review_agent.engines.building import Wanted
 from review_agent.errors import UsageError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
@@ -36,7 +37,7 @@ class Calibrating:
     git: Git
     policy: Policy
     state: Path
-    engine: str = "rules"
+    engine: Wanted = field(default_factory=Wanted)
     until: str = "HEAD"
     since: str | None = None
     limit: int = LIMIT

@@ -1,18 +1,16 @@
-"""Engines by name: which one a replay reviews with."""
+"""Which engine a replay reviews with: each worker process builds its own."""
 
 from __future__ import annotations
 
-from review_agent.engines.rules import Rules
-from review_agent.errors import UsageError
+from pathlib import Path
+
+from review_agent.engines.building import Wanted, build
+from review_agent.policy.model import Policy
 from review_agent.vocabulary import Engine
 
-__all__ = ["ENGINES", "engine"]
-
-ENGINES = {"rules": Rules}
+__all__ = ["engine"]
 
 
-def engine(name: str) -> Engine:
-    """A new engine of that name. Raises UsageError."""
-    if name not in ENGINES:
-        raise UsageError(f"there is no engine called {name!r}", hint=f"choose one of {', '.join(ENGINES)}")
-    return ENGINES[name]()
+def engine(wanted: Wanted, policy: Policy, state: Path) -> Engine:
+    """A new engine; request files of a batch go to the state folder. Raises UsageError."""
+    return build(wanted, policy, state).engine

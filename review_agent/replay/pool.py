@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from review_agent.engines.building import Wanted
 from review_agent.errors import ProcessError
 from review_agent.policy.model import Policy
 from review_agent.process import Child
@@ -33,9 +34,13 @@ _POLL = 0.2
 class Pool:
     """Reviews jobs in ``size`` processes and tells each result to ``done``, from one thread at a time."""
 
-    def __init__(self, size: int, *, policy: Policy, engine: str, logs: Path, seconds: float = SECONDS) -> None:
+    def __init__(self, size: int, *, policy: Policy, engine: Wanted, state: Path, seconds: float = SECONDS) -> None:
         self._size, self._seconds = max(1, size), seconds
-        self._told: Mapping[str, object] = {"policy": policy.wire(), "engine": engine, "logs": str(logs)}
+        self._told: Mapping[str, object] = {
+            "policy": policy.wire(),
+            "engine": engine.wire(),
+            "state": str(state),
+        }
         self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._stopped = threading.Event()

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from review_agent.engines.building import RULES, Wanted
 from review_agent.policy.model import Policy
 from review_agent.replay.drift import Baseline, Drift, baseline, drift
 from review_agent.replay.engines import engine
-from review_agent.replay.log import RUNS, ReplayLog, opened
+from review_agent.replay.log import ReplayLog, opened
 from review_agent.replay.marks import Undone, marked
 from review_agent.replay.pool import SECONDS, Pool
 from review_agent.replay.product import Identity, identify, key, source_digest
 from review_agent.replay.records import HalfResult, Job
 from review_agent.replay.report import ReplayReport, report
+from review_agent.vocabulary import RunStatus
 
 __all__ = ["Plan", "replay"]
 
@@ -32,7 +34,7 @@ class Plan:
 
     jobs: Sequence[Job]
     policy: Policy
-    engine: str
+    engine: Wanted
     state: Path
     processes: int = 1
     fresh: bool = False
@@ -48,14 +50,12 @@ def replay(plan: Plan) -> ReplayReport:
 
     Raises RecordError where the state folder cannot be used.
     """
-    identity = identify(plan.policy, engine(plan.engine))
+    identity = identify(plan.policy, engine(plan.engine, plan.policy, plan.state))
     with opened(plan.state, fresh=plan.fresh) as log:
         results = _kept(plan, identity, log)
         kept = len(results)
         due = [job for job in plan.jobs if job.unit not in results]
-        pool = Pool(
-            plan.processes, policy=plan.policy, engine=plan.engine, logs=plan.state / RUNS, seconds=plan.seconds
-        )
+        pool = Pool(plan.processes, policy=plan.policy, engine=plan.engine, state=plan.state, seconds=plan.seconds)
         if due:
             pool.run(due, _recorder(plan, identity, log, results))
     pairs = [(job, marked(job, results[job.unit], plan.undone)) for job in plan.jobs]
@@ -70,7 +70,12 @@ def _drift(plan: Plan, identity: Identity, results: Iterable[HalfResult]) -> Dri
 
 def _kept(plan: Plan, identity: Identity, log: ReplayLog) -> dict[str, HalfResult]:
     found = ((job.unit, log.get(key(job, identity))) for job in plan.jobs)
-    return {unit: result for unit, result in found if result is not None}
+    return {unit: result for unit, result in found if result is not None and _is_final(plan, result)}
+
+
+def _is_final(plan: Plan, result: HalfResult) -> bool:
+    """What rules left open they leave open again; what a model did not answer may be answered now."""
+    return plan.engine.name == RULES or result.status == RunStatus.COMPLETE
 
 
 def _recorder(

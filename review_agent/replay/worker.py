@@ -1,6 +1,6 @@
 """The worker process: halves come in on stdin, one JSON a line, results go out on stdout, one JSON a line.
 
-The first line is ``{"policy": …, "engine": …, "logs": …}``. It ends when its input does. Nothing else may be written
+The first line is ``{"policy": …, "engine": …, "state": …}``. It ends when its input does. Nothing else may be written
 to stdout: what a library prints goes to stderr.
 """
 
@@ -13,9 +13,11 @@ import sys
 from pathlib import Path
 from typing import IO
 
+from review_agent.engines.building import Wanted
 from review_agent.policy.model import Policy
 from review_agent.replay.engines import engine
 from review_agent.replay.half import replayed
+from review_agent.replay.log import RUNS
 from review_agent.replay.records import HalfResult, Job, Memory
 
 __all__ = ["main"]
@@ -30,9 +32,10 @@ def main() -> None:
 
 def _serve(source: IO[bytes], out: IO[bytes]) -> None:
     told = json.loads(source.readline())
-    policy, answers, logs = Policy.model_validate(told["policy"]), engine(told["engine"]), Path(told["logs"])
+    policy, state = Policy.model_validate(told["policy"]), Path(told["state"])
+    wanted = Wanted.model_validate(told["engine"])
     for nth, line in enumerate(source, 1):
-        result = replayed(Job.model_validate_json(line), policy, answers, logs)
+        result = replayed(Job.model_validate_json(line), policy, engine(wanted, policy, state), state / RUNS)
         _say(out, result.model_copy(update={"memory": _memory(nth)}))
 
 

@@ -103,7 +103,7 @@ def test_past_commits_are_reviewed_one_by_one_and_the_record_is_in_the_repositor
         (["{cases}", "--limit", "2"], "--limit counts commits"),
         (["{cases}", "--list", "x.tsv"], "go together"),
         (["{cases}", "--fail-on", "loss"], "--fail-on compares with a baseline"),
-        (["{cases}", "--engine", "crystal"], "no engine called"),
+        (["{cases}", "--engine", "crystal"], "is not one of 'rules', 'openai', 'batch', 'recorded'"),
         (["--commits", "a...b"], "is no range of commits"),
         (["--commits", "nowhere..HEAD"], "names no commit"),
         (["--commits", "HEAD..HEAD"], "no commit that is not a merge"),

@@ -10,6 +10,7 @@ from asking import compile_, synthesize
 from review_agent.engines.batch import Batch
 from review_agent.errors import RecordError, UsageError
 from review_agent.policy.load import load
+from review_agent.policy.model import Price
 from review_agent.vocabulary import Answer, Call, CallError, EngineRole, Pending, UnansweredCause, Usage
 
 DRAFT = {
@@ -22,6 +23,7 @@ DRAFT = {
     "uncertainty": [],
     "confidence": "high",
 }
+PRICES = {"m": 1.0, "batch:m": 0.5}
 SAID = {"drafts": [DRAFT], "noFinding": None}
 
 
@@ -90,6 +92,17 @@ def test_an_answer_of_a_server_brings_its_usage(policy, tmp_path):
     told = Usage(prompt_tokens=900, completion_tokens=40, cached_tokens=512, cost_usd=None)
     assert (call.usage, answer.usage, call.raw_usage) == (told, told, usage)
     assert (call.form, call.model, call.status) == ("schema", "m-2026", 200)
+
+
+def test_a_batch_has_a_price_of_its_own_and_costs_unknown_without_one(policy, tmp_path):
+    one = synthesize(1)
+    line = by_server(one, json.dumps(SAID), usage={"prompt_tokens": 1_000_000, "completion_tokens": 0})
+    prices = [Price(model=name, **{"from": "2026-01-01"}, prompt=cost, completion=1) for name, cost in PRICES.items()]
+    costs = []
+    for listed in (prices, prices[:1]):
+        call, _ = engine(policy.model_copy(update={"prices": tuple(listed)}), tmp_path, line).answer([one])
+        costs.append((call.usage.cost_usd, call.price_version))
+    assert costs == [(0.5, "batch:m@2026-01-01"), (None, None)]
 
 
 @pytest.mark.parametrize(

@@ -107,3 +107,20 @@ def test_an_incomplete_run_never_reads_as_clean() -> None:
 def test_a_long_list_is_counted_not_spelled_out() -> None:
     told = account_text(document(by_lines=tuple(f"{n}.sql" for n in range(9))), HUNKS)
     assert "0.sql, 1.sql, 2.sql, 3.sql and 5 more" in told
+
+
+def test_a_run_that_waits_is_told_as_no_review_and_counts_nothing_as_clean():
+    said = account_text(document(status=RunStatus.WAITING), [])
+    assert said == "this run waits for answers: it is no review yet · 0 queries, 0 lines read"
+
+
+def test_tokens_and_cost_are_told_where_they_are_known():
+    whole = document()
+    spend = whole.spend.model_copy(update={"prompt_tokens": 12_000, "completion_tokens": 900})
+    assert (
+        account_text(whole.model_copy(update={"spend": spend}), [])
+        .split("\n")[0]
+        .endswith("0 lines read, 12,000 tokens in and 900 out, cost unknown")
+    )
+    paid = spend.model_copy(update={"cost_usd": 0.25})
+    assert "out, $0.2500" in account_text(whole.model_copy(update={"spend": paid}), [])

@@ -10,6 +10,7 @@ import time
 import pytest
 from replaycases import CHANGED, make_cases
 
+from review_agent.engines.building import Wanted
 from review_agent.errors import RecordError, UsageError
 from review_agent.policy.load import load
 from review_agent.replay import pool
@@ -40,7 +41,7 @@ def stub(monkeypatch):
 
 def plan(tmp_path, *names, **told):
     jobs = jobs_of_folders([make_cases(tmp_path, *names)])
-    return Plan(jobs=jobs, policy=load(), engine="rules", state=tmp_path / "state", **told)
+    return Plan(jobs=jobs, policy=load(), engine=Wanted(), state=tmp_path / "state", **told)
 
 
 def test_real_workers_review_all_halves_and_keep_their_trails(tmp_path):
@@ -126,10 +127,10 @@ def test_a_changed_case_policy_or_product_is_reviewed_again(tmp_path, stub, monk
     assert [replay(plan(tmp_path, "a", "b")).kept for _ in range(2)] == [0, 4]
     (tmp_path / "cases/a/twin/head/shop/orders.py").write_text(CHANGED)
     jobs = jobs_of_folders([tmp_path / "cases"])
-    of_jobs = Plan(jobs=jobs, policy=load(), engine="rules", state=tmp_path / "state")
+    of_jobs = Plan(jobs=jobs, policy=load(), engine=Wanted(), state=tmp_path / "state")
     assert [replay(of_jobs).kept for _ in range(2)] == [3, 4]
     other = load().model_copy(update={"hash": "0" * 64})
-    assert replay(Plan(jobs=jobs, policy=other, engine="rules", state=tmp_path / "state")).kept == 0
+    assert replay(Plan(jobs=jobs, policy=other, engine=Wanted(), state=tmp_path / "state")).kept == 0
     monkeypatch.setattr("review_agent.replay.product.source_digest", lambda: "1" * 64)
     monkeypatch.setattr("review_agent.replay.run.source_digest", lambda: "1" * 64)
     assert replay(of_jobs).kept == 0
@@ -177,10 +178,10 @@ def test_an_error_of_the_record_ends_the_replay(tmp_path, stub):
 
     jobs = jobs_of_folders([make_cases(tmp_path, "a", "b")])
     with pytest.raises(RecordError, match="the disk is gone"):
-        Pool(2, policy=load(), engine="rules", logs=tmp_path).run(jobs, broken)
+        Pool(2, policy=load(), engine=Wanted(), state=tmp_path).run(jobs, broken)
 
 
 def test_an_unknown_engine_is_refused(tmp_path):
     jobs = jobs_of_folders([make_cases(tmp_path)])
     with pytest.raises(UsageError, match="no engine called 'crystal'"):
-        replay(Plan(jobs=jobs, policy=load(), engine="crystal", state=tmp_path / "state"))
+        replay(Plan(jobs=jobs, policy=load(), engine=Wanted(name="crystal"), state=tmp_path / "state"))

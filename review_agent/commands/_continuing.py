@@ -1,0 +1,131 @@
+"""``review --continue RUN``: the change, the context and the engine of a run that waits or was interrupted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from review_agent.errors import UsageError
+
+if TYPE_CHECKING:
+    from review_agent.commands._common import Change
+    from review_agent.commands._engine import EngineOptions
+    from review_agent.git import Git
+    from review_agent.pipeline import Setup
+    from review_agent.stages.snapshot import Asked, Choice
+    from review_agent.vocabulary import ContextItem
+
+__all__ = ["Begun", "Continue", "begun", "same_review"]
+
+Continue = Annotated[
+    str | None,
+    typer.Option(
+        "--continue",
+        help="Go on with this run: the start of its name or review id, or latest. With --answers for a batch.",
+        metavar="RUN",
+    ),
+]
+_ANEW = "run the command that began it again, with the same options and --answers FILE"
+_OF_HEAD = ("commits", "instructions")
+"""What of the context comes from the head itself, and is read anew from there."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run to go on with: its log, what it said as it began, and what was told it of the change."""
+
+    path: Path
+    started: dict[str, Any]
+    context: tuple[ContextItem, ...]
+
+    @property
+    def forgets(self) -> bool:
+        return bool(self.started.get("forgets"))
+
+    def change(self, it: Change) -> Change:
+        """The change as the command line has it, else the run's own.
+
+        Raises UsageError where the two differ, or the run's commits are not here.
+        """
+        exclude = it.exclude or tuple(self.started["options"].get("exclude", ()))
+        if it.asked == type(it.asked)():
+            it = replace(it, asked=self._asked(it.git))
+        from review_agent.stages.snapshot import choose
+
+        choice = choose(it.git, it.asked)
+        for name, here in _compared(choice):
+            if here != self.started[name]:
+                there = str(self.started[name])[:12]
+                message = f"{self.path.stem} has another {name}: {there} there, {here[:12]} here"
+                raise UsageError(message, where=str(self.path), hint="leave out what names the change, or review anew")
+        return replace(it, exclude=exclude)
+
+    def _asked(self, git: Git) -> Asked:
+        from review_agent.stages.snapshot import Asked
+
+        base, head = self.started["base"], self.started["head"]
+        if git.missing(head):
+            message = f"the head {head[:12]} of the run is not in this clone, or was never committed"
+            raise UsageError(message, where=str(self.path), hint=f"fetch it, or {_ANEW}")
+        return Asked(commit=head) if base == git.empty_tree() else Asked(base, head)
+
+    def options(self, options: EngineOptions) -> EngineOptions:
+        """The engine as the command line names it, else the run's."""
+        name, model = _of_identity(str(self.started["engine"]))
+        return replace(options, engine=options.engine or name, model=options.model or model)
+
+
+def begun(state: Path, name: str) -> Begun:
+    """The run that is meant. Raises UsageError where there is none, or it cannot be gone on with; RecordError."""
+    from review_agent.commands._common import find_run, read_run
+    from review_agent.runlog import is_from_elsewhere
+    from review_agent.stages.account import records
+    from review_agent.vocabulary import ContextItem, Phase
+
+    path = find_run(state / "runs", name)
+    if is_from_elsewhere(path) or path.parent.resolve() != (state / "runs").resolve():
+        message = "the run was not begun in this clone, so it does not go on here"
+        raise UsageError(message, where=str(path), hint="go on with it where it was begun, or review anew")
+    run = read_run(path)
+    if run.ended is not None:
+        hint = f"`review-agent explain {path.stem}` shows it; review without --continue to begin another"
+        raise UsageError(f"{path.stem} has ended: {run.ended['status']}", where=str(path), hint=hint)
+    said = records(run, Phase.SNAPSHOT, "context", ContextItem)
+    return Begun(path, run.started, tuple(item for item in said if item.label not in _OF_HEAD))
+
+
+def same_review(run: Begun, setup: Setup) -> None:
+    """Raises UsageError where policy, engine, product or options are not those that the run was begun with."""
+    from review_agent import __version__
+
+    here = {
+        "policyHash": (setup.policy.hash, "policy"),
+        "engine": (setup.engine.identity, "engine"),
+        "product": (__version__, "product version"),
+        "options": (setup.options(), "set of options"),
+    }
+    for name, (value, word) in here.items():
+        if run.started[name] != value:
+            there, now = _short(run.started[name]), _short(value)
+            message = f"{run.path.stem} was begun with another {word}: {there} there, {now} here"
+            hint = f"go back to what it was begun with, or review without --continue; where options differ: {_ANEW}"
+            raise UsageError(message, where=str(run.path), hint=hint)
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text[:12] if len(text) == 64 else text
+
+
+def _compared(choice: Choice) -> tuple[tuple[str, str], ...]:
+    return ("base", choice.base), ("head", choice.head), ("mergeBase", choice.merge_base)
+
+
+def _of_identity(identity: str) -> tuple[str, str | None]:
+    """Engine and model by what an identity says; a rules or openai run is gone on with by its own engine."""
+    name, _, rest = identity.rpartition("+")[2].partition(":")
+    model = rest.rpartition("/")[0]
+    return (name, model or None) if rest else ("rules", None)

@@ -1,0 +1,111 @@
+"""One review as a command asks for it: policy, engine and context put together, and what a waiting run needs said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from review_agent.commands._context import Said
+from review_agent.commands._engine import EngineOptions
+
+if TYPE_CHECKING:
+    from review_agent.commands._common import Change
+    from review_agent.engines.building import Built
+    from review_agent.pipeline import Reviewed, Setup
+    from review_agent.policy.model import Policy
+    from review_agent.vocabulary import ContextItem
+
+__all__ = ["Wish", "notices", "run", "said_items"]
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How a change is to be reviewed, by the options. ``goOn``: the run to go on with, by name."""
+
+    policy: Path | None = None
+    engine: EngineOptions = field(default_factory=EngineOptions)
+    said: Said = field(default_factory=Said)
+    go_on: str | None = None
+    memory: bool = True
+    pr: str | None = None
+
+
+def run(it: Change, wish: Wish, policy: Policy | None = None) -> Reviewed:
+    """The review, or the rest of the run that is gone on with; its notices hold all that the reader has to know.
+
+    ``policy``: the one in force, where the caller knows it.
+    """
+    from review_agent.commands._common import protected_policy
+    from review_agent.commands._continuing import begun, same_review
+    from review_agent.commands._engine import built
+    from review_agent.commands._progress import Progress
+    from review_agent.pipeline import Setup, review
+
+    gone_on = begun(it.state, wish.go_on) if wish.go_on is not None else None
+    if gone_on is not None:
+        it = gone_on.change(it)
+        wish = replace(wish, engine=gone_on.options(wish.engine), memory=wish.memory and not gone_on.forgets)
+    policy = policy or protected_policy(it.git, wish.policy)
+    made = built(wish.engine, policy, it.state)
+    context = said_items(it, wish.said, policy) or (gone_on.context if gone_on else ())
+    with Progress() as progress:
+        setup = Setup(
+            git=it.git,
+            policy=policy,
+            engine=made.engine,
+            state_dir=it.state,
+            asked=it.asked,
+            exclude=it.exclude,
+            progress=progress.at,
+            memory=wish.memory,
+            pr=wish.pr,
+            context=context,
+        )
+        if gone_on is not None:
+            same_review(gone_on, setup)
+        reviewed = review(setup)
+    return replace(reviewed, notices=(*reviewed.notices, *_unread(setup), *notices(reviewed, made)))
+
+
+def said_items(it: Change, said: Said, policy: Policy) -> tuple[ContextItem, ...]:
+    """What was said about the change, as a model is shown it. Raises UsageError for a file that cannot be read."""
+    if not said:
+        return ()
+    changed: set[str] = set()
+    if said.sarif:
+        from review_agent.diff import paths
+        from review_agent.stages.snapshot import choose
+
+        choice = choose(it.git, it.asked)
+        changed = paths(it.git.raw_diff(choice.merge_base, choice.head))
+    return said.items(policy, changed)
+
+
+def _unread(setup: Setup) -> list[str]:
+    if not setup.context or setup.is_modelled:
+        return []
+    return [f"what was said about the change was not read: {setup.engine.identity} reads code alone"]
+
+
+def notices(reviewed: Reviewed, made: Built) -> list[str]:
+    """What a batch has to say: answers that were passed over, and where the requests are that wait for theirs."""
+    from review_agent.vocabulary import RunStatus
+
+    if made.batch is None:
+        return []
+    found = list(made.batch.notices)
+    if reviewed.document.run.status is RunStatus.WAITING:
+        files = ", ".join(map(_near, made.batch.written))
+        found.append(
+            f"waiting for answers to the requests in {files}\n"
+            f"  next   answer them as docs/assistants.md says, then run:\n"
+            f"         review-agent review --continue {reviewed.path.stem} --answers FILE"
+        )
+    return found
+
+
+def _near(path: Path) -> str:
+    """The path as short as it can be said from here."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
