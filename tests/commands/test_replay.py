@@ -103,7 +103,8 @@ def test_past_commits_are_reviewed_one_by_one_and_the_record_is_in_the_repositor
         (["{cases}", "--limit", "2"], "--limit counts commits"),
         (["{cases}", "--list", "x.tsv"], "go together"),
         (["{cases}", "--fail-on", "loss"], "--fail-on compares with a baseline"),
-        (["{cases}", "--engine", "crystal"], "is not one of 'rules', 'openai', 'batch', 'recorded'"),
+        (["{cases}", "--engine", "recorded"], "none is named"),
+        (["{cases}", "--answers", "x.jsonl"], "--answers belongs to the batch engine"),
         (["--commits", "a...b"], "is no range of commits"),
         (["--commits", "nowhere..HEAD"], "names no commit"),
         (["--commits", "HEAD..HEAD"], "no commit that is not a merge"),
@@ -116,6 +117,11 @@ def test_what_cannot_be_replayed_is_said_with_the_next_step(run, repo, tmp_path,
     assert (code, out) == (2, "")
     assert said in err
     assert "next" in err or "where" in err
+
+
+def test_an_engine_that_is_none_is_refused_with_those_there_are(run, tmp_path):
+    code, _, err = run("replay", make_cases(tmp_path), "--engine", "crystal")
+    assert (code, "is not one of 'rules', 'openai', 'batch', 'recorded'" in err) == (2, True)
 
 
 def test_outside_a_repository_a_state_folder_is_asked_for(run, tmp_path):
