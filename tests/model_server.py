@@ -302,9 +302,16 @@ BEHAVIOURS: dict[str, tuple[Behaviour, CallError | None]] = {
 
 class ModelServer:
     """Listens on a port of this machine while it is entered. ``choose(n, body)`` names the behaviour of the n-th
-    request, from 0; without it all are good."""
+    request, from 0; without it all are good. ``slowest``: seconds that it thinks at the most."""
 
-    def __init__(self, choose: Callable[[int, dict[str, Any]], str] = lambda n, body: "good", *, seed: int = 1) -> None:
+    def __init__(
+        self,
+        choose: Callable[[int, dict[str, Any]], str] = lambda n, body: "good",
+        *,
+        seed: int = 1,
+        slowest: float = 0.0,
+    ) -> None:
+        self._slowest = slowest
         self._choose, self._random = choose, random.Random(seed)
         self._lock = threading.Lock()
         self.ending = threading.Event()
@@ -360,6 +367,8 @@ class ModelServer:
             self._open.completion += _most(body)
             self._at_once += 1
             self._watch()
+            thinks = self._random.uniform(0, self._slowest)
+        time.sleep(thinks)
         BEHAVIOURS[behaviour][0](_Turn(self, handler, body, name, usage))
 
     def settle(self, body: dict[str, Any], *, charged: bool, usage: dict[str, Any] | None = None) -> None:
