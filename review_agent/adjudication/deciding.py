@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from review_agent import fingerprint
-from review_agent.adjudication.checks import Intent, Said, check_act, check_seen, check_version, said
+from review_agent.adjudication.cases import (
+    Case,
+    Ground,
+    Mask,
+    Notice,
+    builder,
+    check_together,
+    find,
+    masked,
+    one_of_each,
+    say,
+)
+from review_agent.adjudication.checks import Intent
+from review_agent.adjudication.words import short
 from review_agent.appendlog import has_state_folder
 from review_agent.counting import counted
-from review_agent.errors import ReviewAgentError, TransitionError, UsageError
+from review_agent.errors import ReviewAgentError, UsageError
 from review_agent.journal import JOURNAL_FILE, Journal
-from review_agent.ledger.store import Ledger, Named
 from review_agent.policy.load import load
 from review_agent.policy.model import ReasonCode
-from review_agent.vocabulary import Act, Decision, Proof, digest
+from review_agent.vocabulary import Act, Decision, Proof
 
 __all__ = ["Told", "decide", "decide_each", "decide_many"]
 
-Mask = Callable[[str], str]
-Notice = Callable[[str], None]
-_Build = Callable[[Sequence[Mapping[str, Any]], int], Sequence[Mapping[str, Any]]]
+_NAMED = 6
+"""So many cards that refuse a bulk act are named."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +116,7 @@ def decide_each(
     A later intent meets the state that an earlier one made. With ``atomic`` all are recorded or none. ``reviewer``
     decides where an intent names nobody else. The rest is as for ``decide``, which says what the errors are.
     """
-    ground = _Ground(policy_reason_codes, reviewer, now, mask or load().masker(), atomic=atomic, batch=batch)
+    ground = Ground(policy_reason_codes, reviewer, now, mask or load().masker(), atomic=atomic, batch=batch)
     return _decided(state_dir, intents, ground, notice)
 
 
@@ -122,6 +130,7 @@ def decide_many(
     reviewer: str,
     policy_reason_codes: Sequence[ReasonCode],
     expected_versions: Mapping[str, str] | None = None,
+    expected_decisions: Mapping[str, str] | None = None,
     seconds: float | None = None,
     until: str | None = None,
     proof: Proof | None = None,
@@ -131,13 +140,13 @@ def decide_many(
 ) -> list[Decision]:
     """Records one act on several cards of one fingerprint or of one rule, all or none, and returns the decisions.
 
-    They share a batch id. ``expected_versions``: the versions seen, by the card ids given; ``seconds`` is for the whole
-    act. Raises UsageError for cards that do not belong together, else what ``decide`` raises for the first card
-    that refuses.
+    They share a batch id. ``expected_versions`` and ``expected_decisions``: the version and the latest decision seen,
+    by the card ids given; ``seconds`` is for the whole act. Raises UsageError for cards that do not belong together,
+    else what ``decide`` raises for the first card that refuses, with the names of all that do.
     """
     if not card_ids:
         raise UsageError("no card to decide on", hint="`review-agent cards list` shows the cards there are")
-    versions = expected_versions or {}
+    versions, decisions = expected_versions or {}, expected_decisions or {}
     intents = [
         Intent(
             card_id=card_id,
@@ -145,179 +154,37 @@ def decide_many(
             reason_code=reason_code,
             comment=comment,
             card_version=versions.get(card_id),
+            decision_seen=decisions.get(card_id),
             seconds=seconds,
             until=until,
             proof=proof,
         )
         for card_id in dict.fromkeys(card_ids)
     ]
-    ground = _Ground(policy_reason_codes, reviewer, now, mask or load().masker(), atomic=True, together=True, batch="")
+    ground = Ground(policy_reason_codes, reviewer, now, mask or load().masker(), atomic=True, together=True, batch="")
     told = _decided(state_dir, intents, ground, notice)
-    refused = [one.error for one in told if one.error is not None]
+    refused = [one for one in told if one.error is not None]
     if refused and len(told) > 1:
         raise _of_all(refused, len(told))
     return [_decision_of(one) for one in told]
 
 
-@dataclass(frozen=True)
-class _Ground:
-    """What all intents of one call stand on. ``batch``: empty for one to be made; ``together``: of one kind only."""
-
-    codes: Sequence[ReasonCode]
-    reviewer: str
-    now: datetime | None
-    mask: Mask
-    atomic: bool = False
-    together: bool = False
-    batch: str | None = None
-
-    def time(self) -> datetime:
-        return (self.now or datetime.now(UTC)).astimezone(UTC)
-
-
-@dataclass
-class _Case:
-    """An intent on its way: what it says and the card it means, or why not."""
-
-    intent: Intent
-    said: Said | None = None
-    named: Named | None = None
-    error: ReviewAgentError | None = None
-    decision: Decision | None = None
-
-    @property
-    def card_id(self) -> str:
-        assert self.named is not None
-        return str(self.named.card["cardId"])
-
-
-def _decided(state_dir: Path, intents: Sequence[Intent], ground: _Ground, notice: Notice) -> list[Told]:
-    cases = [_Case(_masked(intent, ground.mask)) for intent in intents]
-    _say(cases, ground)
+def _decided(state_dir: Path, intents: Sequence[Intent], ground: Ground, notice: Notice) -> list[Told]:
+    cases = [Case(masked(intent, ground.mask)) for intent in intents]
+    say(cases, ground)
     if not has_state_folder(state_dir):
-        _find(state_dir, cases, notice)  # there is no card, and no folder is made to say so
+        find(state_dir, cases, notice)  # there is no card, and no folder is made to say so
     elif not all(case.error for case in cases):
 
         def words() -> set[str]:
-            _find(state_dir, cases, notice)
+            find(state_dir, cases, notice)
             if ground.together:
-                cases[:] = _one_of_each(cases)
-                _check_together(cases)
+                cases[:] = one_of_each(cases)
+                check_together(cases)
             return {case.card_id for case in cases if case.error is None}
 
-        Journal(state_dir / JOURNAL_FILE).append_checked(words, _builder(cases, ground), together=ground.atomic)
+        Journal(state_dir / JOURNAL_FILE).append_checked(words, builder(cases, ground), together=ground.atomic)
     return [Told(case.intent, case.decision, case.error) for case in cases]
-
-
-def _masked(intent: Intent, mask: Mask) -> Intent:
-    """The intent without secrets in what its reviewer wrote."""
-    changes = {name: mask(text) for name in ("comment", "reviewer") if (text := getattr(intent, name)) is not None}
-    return intent.model_copy(update=changes) if changes else intent
-
-
-def _say(cases: Sequence[_Case], ground: _Ground) -> None:
-    default, today = ground.mask(ground.reviewer), ground.time().date()
-    for case in cases:
-        try:
-            reviewer = default if case.intent.reviewer is None else case.intent.reviewer
-            case.said = said(case.intent, reviewer, ground.codes, today)
-        except UsageError as error:
-            case.error = error
-
-
-def _find(state_dir: Path, cases: Sequence[_Case], notice: Notice) -> None:
-    """The cards of the cases that are in order so far, at the version that was seen. The lock is held."""
-    open_cases = [case for case in cases if case.error is None]
-    if not open_cases:
-        return
-    ledger = Ledger(state_dir)
-    found = ledger.named([case.intent.card_id for case in open_cases], locked=True)
-    for text in ledger.notices:
-        notice(text)
-    for case, named in zip(open_cases, found, strict=True):
-        try:
-            if isinstance(named, UsageError):
-                raise named
-            check_version(named.card, case.intent.card_version)
-            case.named = named
-        except (UsageError, TransitionError) as error:
-            case.error = error
-
-
-def _one_of_each(cases: Sequence[_Case]) -> list[_Case]:
-    """The cases without those that mean a card once more."""
-    seen: dict[str, _Case] = {}
-    for number, case in enumerate(cases):
-        seen.setdefault(case.card_id if case.named else f"refused {number}", case)
-    return list(seen.values())
-
-
-def _check_together(cases: Sequence[_Case]) -> None:
-    cards = [case.named.card for case in cases if case.named is not None]
-    rules = sorted({str(card["rule"]) for card in cards})
-    if len(rules) > 1 and len({card["fingerprint"] for card in cards}) > 1:
-        raise UsageError(
-            f"these cards are of {counted(len(rules), 'rule')}: {', '.join(rules)}",
-            hint="decide together only on cards of one rule or one fingerprint",
-        )
-
-
-def _builder(cases: Sequence[_Case], ground: _Ground) -> _Build:
-    def build(before: Sequence[Mapping[str, Any]], size: int) -> Sequence[Mapping[str, Any]]:
-        acts, at = _by_card(before), ground.time()
-        batch = digest([case.intent.card_id for case in cases] + [at.isoformat(), size])[:16]
-        for case in cases:
-            if case.error is None:
-                _act(case, acts, at, [size, len(acts)], batch if ground.batch == "" else ground.batch)
-        if ground.atomic and any(case.error for case in cases):
-            for case in cases:
-                case.decision = None
-        return [case.decision.wire() for case in cases if case.decision is not None]
-
-    return build
-
-
-def _by_card(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    """Decisions by card, in order; what is decided next joins them."""
-    found: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for record in records:
-        if record.get("kind") == "decision":
-            found[record["cardId"]].append(record)
-    return found
-
-
-def _act(
-    case: _Case, acts: Mapping[str, list[Mapping[str, Any]]], at: datetime, place: list[int], batch: str | None
-) -> None:
-    assert case.said is not None
-    assert case.named is not None
-    history = acts[case.card_id]
-    try:
-        check_seen(case.card_id, history, case.intent.decision_seen)
-        check_act(case.card_id, history, case.said, at.date())
-    except TransitionError as error:
-        case.error = error
-        return
-    case.decision = _decision(case.named, case.said, at, batch, [*place, len(history)])
-    history.append(case.decision.wire())
-
-
-def _decision(named: Named, said: Said, at: datetime, batch: str | None, place: list[int]) -> Decision:
-    """``place`` tells the record from all others of the journal."""
-    card = named.card
-    content = {
-        "kind": "decision",
-        "at": at.isoformat(timespec="milliseconds"),
-        "cardId": card["cardId"],
-        "cardVersion": card["cardVersion"],
-        "fingerprint": card["fingerprint"],
-        "evidence": fingerprint.evidence(card),
-        "rule": card["rule"],
-        "path": named.path,
-        "batch": batch,
-        **said.data,
-    }
-    return Decision.model_validate({**content, "decisionId": digest([content, place])})
 
 
 def _decision_of(told: Told) -> Decision:
@@ -327,8 +194,12 @@ def _decision_of(told: Told) -> Decision:
     return told.decision
 
 
-def _of_all(refused: Sequence[ReviewAgentError], count: int) -> ReviewAgentError:
-    """The first refusal of a bulk act, with how many there are."""
-    first = refused[0]
-    message = f"{len(refused)} of {counted(count, 'card')} cannot take it, so none does: {first.message}"
+def _of_all(refused: Sequence[Told], count: int) -> ReviewAgentError:
+    """The first refusal of a bulk act, with the names of all cards that refuse."""
+    first = refused[0].error
+    assert first is not None
+    others = ", ".join(short(one.intent.card_id) for one in refused[1:_NAMED])
+    more = f" and {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
+    also = f"; so do {others}{more}" if others else ""
+    message = f"{len(refused)} of {counted(count, 'card')} cannot take it, so none does: {first.message}{also}"
     return type(first)(message, where=first.where, hint=first.hint)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from review_agent.adjudication import Intent, Told, decide_each, decide_many, standing, typed
+from review_agent.adjudication import NONE_SEEN, Intent, Told, decide_each, decide_many, standing, typed
 from review_agent.commands._proofs import asked_for
 from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError, UsageError
 from review_agent.jobs import attach, check_attachable, requested
-from review_agent.ledger.store import Ledger
+from review_agent.ledger.store import Ledger, Listed
 from review_agent.publish.safe import json_text, terminal
 from review_agent.transitions import LEGAL, RESULT
 from review_agent.vocabulary import Act, Decision
@@ -57,19 +57,27 @@ def of_many(
         raise UsageError(
             "a result is attached card by card", hint="`review-agent decide CARD attach --result pass|fail`"
         )
-    ids = list(cards) or _picked(ground.state, act, chosen)
-    return decide_many(ground.state, ids, act, **ground.said())
+    listed = [] if cards else _picked(ground.state, act, chosen)
+    return decide_many(
+        ground.state,
+        list(cards) or [one.card_id for one in listed],
+        act,
+        expected_versions={one.card_id: one.card_version for one in listed},
+        expected_decisions={one.card_id: one.decision or NONE_SEEN for one in listed},
+        **ground.said(),
+    )
 
 
-def _picked(state: Path, act: Act, chosen: Mapping[str, str]) -> list[str]:
-    ids = Ledger(state).alike([one for one in LEGAL if act in LEGAL[one]], **chosen)
-    if not ids:
+def _picked(state: Path, act: Act, chosen: Mapping[str, str]) -> list[Listed]:
+    """The cards as they are listed now; one that has moved by the time of the act refuses it."""
+    listed = Ledger(state).alike([one for one in LEGAL if act in LEGAL[one]], **chosen)
+    if not listed:
         ((name, value),) = chosen.items()
         raise UsageError(
             f"no card of the {name} {value!r} takes {typed(act)}",
             hint="`review-agent cards list` shows the cards and their states",
         )
-    return ids
+    return listed
 
 
 def check_alone(words: Sequence[str] | None, *picks: str | None) -> None:
@@ -132,7 +140,8 @@ def _act(said: Any) -> Act:
     word = {"undo": "reopen"}.get(said, said.replace("-", "_")) if isinstance(said, str) else said
     if word not in _PEOPLES:
         names = ", ".join(sorted(typed(act) for act in _PEOPLES))
-        raise UsageError(f"{said!r} is no act", hint=f"one of {names}")
+        problem = "it names no act" if said is None else f"{said!r} is no act"
+        raise UsageError(problem, hint=f'"act": one of {names}')
     return Act(word)
 
 

@@ -14,40 +14,48 @@ from review_agent import adjudication, jobs
 from review_agent.errors import ReviewAgentError, TransitionError, UsageError
 from review_agent.ledger.store import CardDetail, Ledger
 from review_agent.publish.safe import terminal_lines
+from review_agent.transitions import LEGAL
 from review_agent.vocabulary import Act, CardState, Decision, Proof
 
 if TYPE_CHECKING:
     from review_agent.commands.decide import Ground
 
-__all__ = ["Proofs", "asked_for"]
+__all__ = ["Proofs", "Wanted", "asked_for"]
 
 _MOST_BYTES = 64 * 1_048_576
 _FOR_PROOF = (Act.NEEDS_PROOF, Act.ATTACH)
 
 
 @dataclass(frozen=True)
-class Proofs:
-    """One card and what the options say of a proof."""
+class Wanted:
+    """What the options say of a proof. ``allowed``: code of the change may run."""
 
-    ground: Ground
-    card: str
     job: str | None
     result: jobs.Result | None
     log: Path | None
     run: bool
     allowed: bool
 
+
+@dataclass(frozen=True)
+class Proofs:
+    """One card and the proof that is wanted of it."""
+
+    ground: Ground
+    card: str
+    wanted: Wanted
+
     def check(self, act: Act) -> None:
         """Raises UsageError for options that do not go with the act or with each other."""
-        if act not in _FOR_PROOF and (self.job or self.result or self.log or self.run):
+        if act not in _FOR_PROOF and (self.wanted.job or self.wanted.result or self.wanted.log or self.wanted.run):
             raise UsageError(
                 f"--job, --result, --log and --run go with needs-proof and attach, not with {adjudication.typed(act)}"
             )
-        if act is Act.NEEDS_PROOF and (self.result or self.log) and not self.run:
+        if act is Act.NEEDS_PROOF and (self.wanted.result or self.wanted.log) and not self.wanted.run:
             raise UsageError("a proof that is asked for has no result yet", hint="ask first, then attach the result")
-        if self.run and self.log:
+        if self.wanted.run and self.wanted.log:
             raise UsageError("a job that is run here gives its own log", hint="leave --log out")
-        if act is Act.ATTACH and not self.run and self.result is None:
+        if act is Act.ATTACH and not self.wanted.run and self.wanted.result is None:
             raise UsageError(
                 "how did the job end?", hint="--result pass or fail, with --log FILE; or --run runs it here"
             )
@@ -59,14 +67,14 @@ class Proofs:
         detail = Ledger(self.ground.state).card(self.card)
         if act is Act.ATTACH:
             return [self._attached(detail, version, seen)]
-        job = self.job
-        if job is None and self.run:
+        job = self.wanted.job
+        if job is None and self.wanted.run:
             job = self._meant(detail)
         asked = None if job is None else jobs.requested(*_of(detail), self.ground.policy, job)
-        if self.run and job is not None:
-            jobs.startable(*_of(detail), self.ground.policy, job, self.allowed)
+        if self.wanted.run and job is not None:
+            jobs.startable(*_of(detail), self.ground.policy, job, self.wanted.allowed)
         decision = self._decide(act, version, seen, asked)
-        if not self.run:
+        if not self.wanted.run:
             if job is None:
                 self.ground.shared()["notice"](
                     f"jobs that settle it: {', '.join(one.id for one in self._proposed(detail))}"
@@ -78,20 +86,28 @@ class Proofs:
     def _attached(self, detail: CardDetail, version: str | None, seen: str | None) -> Decision:
         asked = asked_for(detail)
         if detail.row.state is not CardState.NEEDS_PROOF:
-            name = detail.row.card["cardId"][:8]
-            raise TransitionError(
-                f"{name} {adjudication.standing(detail.row.state)}: no proof is asked for",
-                where=detail.row.card["cardId"],
-                hint=f"`review-agent decide {name} needs-proof --job ID` asks for one",
-            )
-        job = self.job or asked or self._meant(detail)
-        if self.run:
+            raise self._not_asked(detail)
+        job = self.wanted.job or asked or self._meant(detail)
+        if self.wanted.run:
             proof = self._ran(detail, job)
         else:
-            assert self.result is not None
+            assert self.wanted.result is not None
             jobs.check_attachable(*_of(detail), self.ground.policy, job, asked)
-            proof = self._proof(job, self.result, None if self.log is None else _read(self.log))
+            proof = self._proof(job, self.wanted.result, None if self.wanted.log is None else _read(self.wanted.log))
         return self._decide(Act.ATTACH, version, seen, proof)
+
+    def _not_asked(self, detail: CardDetail) -> TransitionError:
+        """Why there is nothing to attach to, with the acts that lead there."""
+        row = detail.row
+        name, asking = row.card["cardId"][:8], "needs-proof --job ID"
+        if row.state is CardState.HIDDEN:
+            hint = f"`review-agent decide {name} {asking}` asks for one"
+        elif Act.REOPEN in LEGAL[row.state]:
+            hint = f"`review-agent decide {name} undo`, then `review-agent decide {name} {asking}`"
+        else:
+            hint = f"nothing leads out of that; `review-agent cards show {name}` says what stands for it"
+        message = f"{name} {adjudication.standing(row.state)}: no proof is asked for"
+        return TransitionError(message, where=row.card["cardId"], hint=hint)
 
     def _ran_after(self, request: Decision, detail: CardDetail) -> Proof:
         """The result of the job that has just been asked for; where there is none, the request stands, and is told."""
@@ -107,9 +123,11 @@ class Proofs:
         """The job's result. Where its exit code is none, what it printed is shown and its reader has to say."""
         ground = self.ground
         head = detail.row.run.head
-        ran = jobs.run(ground.git, *_of(detail), head, ground.policy, job, allow_running_changed_code=self.allowed)
-        result = ran.result or self.result
-        if ran.result and self.result and ran.result != self.result:
+        ran = jobs.run(
+            ground.git, *_of(detail), head, ground.policy, job, allow_running_changed_code=self.wanted.allowed
+        )
+        result = ran.result or self.wanted.result
+        if ran.result and self.wanted.result and ran.result != self.wanted.result:
             raise UsageError(f"the job says {ran.result} itself (exit code {ran.code})", hint="leave --result out")
         if result is None:
             masked = ground.policy.masker()(ran.output.decode("utf-8", "replace"))
@@ -132,10 +150,10 @@ class Proofs:
 
     def _meant(self, detail: CardDetail) -> str:
         """The job where none is named: the only one there is, or the only one that can be run. Raises UsageError."""
-        proposed = [one.id for one in self._proposed(detail) if not (self.run and one.refusal)]
+        proposed = [one.id for one in self._proposed(detail) if not (self.wanted.run and one.refusal)]
         if len(proposed) == 1:
             return proposed[0]
-        by_hand = "" if self.run else f"; --job '{jobs.BY_HAND}' is what you found by other means"
+        by_hand = "" if self.wanted.run else f"; --job '{jobs.BY_HAND}' is what you found by other means"
         said = ", ".join(proposed) or "none that can be run"
         raise UsageError("which job?", hint=f"--job ID; the card proposes {said}{by_hand}")
 

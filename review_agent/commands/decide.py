@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import typer
 from typer.core import TyperCommand
 
+from review_agent.commands import _decide_options as options
 from review_agent.commands._common import PolicyDir, Repo
+from review_agent.commands._decide_options import Format, Result, Verb
 from review_agent.vocabulary import Act
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from review_agent.commands._proofs import Wanted
     from review_agent.git import Git
     from review_agent.policy.model import Policy
     from review_agent.vocabulary import Decision
@@ -21,32 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["Ground", "Verb", "register"]
 
 _UNKNOWN = "unknown"  # what git says where it knows no name and no mail
-
-
-class Verb(StrEnum):
-    """The acts a person can take, as typed."""
-
-    ACCEPT = "accept"
-    REJECT = "reject"
-    NEEDS_PROOF = "needs-proof"
-    ATTACH = "attach"
-    UNDO = "undo"
-    REVOKE = "revoke"
-    DOWNGRADE = "downgrade"
-
-    @property
-    def act(self) -> Act:
-        return Act.REOPEN if self is Verb.UNDO else Act(self.value.replace("-", "_"))
-
-
-class Format(StrEnum):
-    TEXT = "text"
-    JSON = "json"
-
-
-class Result(StrEnum):
-    PASS = "pass"  # noqa: S105 - how a job ends, no secret
-    FAIL = "fail"
 
 
 class _WithReasonCodes(TyperCommand):
@@ -91,71 +69,25 @@ def register(app: typer.Typer) -> None:
 
 
 def decide(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help=f"Cards by their ids or the start of them, and one act: {', '.join(Verb)}.", metavar="CARD... ACT"
-        ),
-    ] = None,
-    reason: Annotated[
-        str | None, typer.Option("--reason", help="Why you reject: a reason code of the policy.", metavar="CODE")
-    ] = None,
-    comment: Annotated[str | None, typer.Option("--comment", help="In your own words.", metavar="TEXT")] = None,
-    until: Annotated[
-        str | None,
-        typer.Option("--until", help="The day the card is open again, for a reason that expires.", metavar="DATE"),
-    ] = None,
-    rule: Annotated[
-        str | None, typer.Option("--rule", help="All cards of a rule that take the act.", metavar="RULE")
-    ] = None,
-    fingerprint: Annotated[
-        str | None, typer.Option("--fingerprint", help="All cards of one finding that take it.", metavar="START")
-    ] = None,
-    batch: Annotated[
-        str | None, typer.Option("--batch", help="All cards of an earlier act on several.", metavar="START")
-    ] = None,
-    job: Annotated[
-        str | None, typer.Option("--job", help="A job of the catalogue, for needs-proof and attach.", metavar="ID")
-    ] = None,
-    result: Annotated[Result | None, typer.Option("--result", help="How the job ended, for attach.")] = None,
-    log: Annotated[
-        Path | None, typer.Option("--log", help="What the job printed, - for stdin; for attach.", metavar="FILE")
-    ] = None,
-    run: Annotated[
-        bool,
-        typer.Option("--run", help="Run the job here, over the files of the reviewed head, and attach its result."),
-    ] = False,
-    allow_running_changed_code: Annotated[
-        bool,
-        typer.Option(
-            "--allow-running-changed-code", help="Let the job run code of the change, where the policy allows it, too."
-        ),
-    ] = False,
-    file: Annotated[
-        Path | None,
-        typer.Option("--from", help="Decisions to take, one JSON object a line, - for stdin.", metavar="FILE"),
-    ] = None,
-    atomic: Annotated[
-        bool, typer.Option("--atomic", help="With --from: take all of them, or none where one is refused.")
-    ] = False,
-    reviewer: Annotated[
-        str | None, typer.Option("--reviewer", help="Who decides; git's user by default.", metavar="NAME")
-    ] = None,
-    card_version: Annotated[
-        str | None, typer.Option("--card-version", help="Refuse where the card is no longer this version.")
-    ] = None,
-    decision_seen: Annotated[
-        str | None,
-        typer.Option(
-            "--decision-seen",
-            help="Refuse where the card's latest decision is another than this one; `none`: where there is one.",
-            metavar="ID",
-        ),
-    ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", help="How long you looked at it, where you know.", metavar="N")
-    ] = None,
-    format: Annotated[Format, typer.Option("--format", help="text, or what was recorded as JSON.")] = Format.TEXT,
+    words: options.Words = None,
+    reason: options.Reason = None,
+    comment: options.Comment = None,
+    until: options.Until = None,
+    rule: options.Rule = None,
+    fingerprint: options.Fingerprint = None,
+    batch: options.Batch = None,
+    job: options.Job = None,
+    result: options.ResultOf = None,
+    log: options.Log = None,
+    run: options.Run = False,
+    allow_running_changed_code: options.Allow = False,
+    file: options.File = None,
+    atomic: options.Atomic = False,
+    reviewer: options.Reviewer = None,
+    card_version: options.Version = None,
+    decision_seen: options.Seen = None,
+    seconds: options.Seconds = None,
+    format: options.FormatOf = Format.TEXT,
     repo: Repo = Path(),
     policy: PolicyDir = None,
 ) -> None:
@@ -165,27 +97,55 @@ def decide(
 
     Exit: 0; 2 where there is no such card or reason code, or a card's state does not allow the act.
     """
-    from review_agent.commands import _decisions, _proofs
+    from review_agent.commands._proofs import Wanted
 
     ground = _ground(repo, policy, reviewer, comment, reason, until, seconds)
-    if file is not None:
-        _decisions.check_alone(words, rule, fingerprint, batch)
-        text, refused = _decisions.from_file(ground, file, atomic, format is Format.JSON)
-        _tell_who(ground, reviewer)
-        typer.echo(text)
-        raise typer.Exit(2 if refused else 0)
-    cards, verb = _parsed(words or ())
     picked = {"rule": rule, "fingerprint": fingerprint, "batch": batch}
-    if any(picked.values()) or len(cards) > 1:
-        decisions = _decisions.of_many(ground, cards, verb.act, picked, card_version or decision_seen)
-    else:
-        if not cards:
-            raise _nothing("no card is named")
-        proofs = _proofs.Proofs(ground, cards[0], job, _literal(result), log, run, allow_running_changed_code)
-        proofs.check(verb.act)
-        decisions = proofs.decided(verb.act, card_version, decision_seen)
+    if file is not None:
+        _from_file(ground, file, atomic, words, picked, format, reviewer)
+    cards, verb = _parsed(words or ())
+    wanted = Wanted(job, _literal(result), log, run, allow_running_changed_code)
+    decisions = _decided(ground, cards, verb.act, picked, wanted, (card_version, decision_seen))
     _tell_who(ground, reviewer)
     _show(decisions, format)
+
+
+def _from_file(
+    ground: Ground,
+    file: Path,
+    atomic: bool,
+    words: list[str] | None,
+    picked: Mapping[str, str | None],
+    format: Format,
+    reviewer: str | None,
+) -> NoReturn:
+    from review_agent.commands import _decisions
+
+    _decisions.check_alone(words, *picked.values())
+    text, refused = _decisions.from_file(ground, file, atomic, format is Format.JSON)
+    _tell_who(ground, reviewer)
+    typer.echo(text)
+    raise typer.Exit(2 if refused else 0)
+
+
+def _decided(
+    ground: Ground,
+    cards: list[str],
+    act: Act,
+    picked: Mapping[str, str | None],
+    wanted: Wanted,
+    seen: tuple[str | None, str | None],
+) -> list[Decision]:
+    """``seen``: the version of the card, and the latest decision on it, that the reviewer saw."""
+    from review_agent.commands import _decisions, _proofs
+
+    if any(picked.values()) or len(cards) > 1:
+        return _decisions.of_many(ground, cards, act, picked, seen[0] or seen[1])
+    if not cards:
+        raise _nothing("no card is named", act=options.Verb.of(act))
+    proofs = _proofs.Proofs(ground, cards[0], wanted)
+    proofs.check(act)
+    return proofs.decided(act, *seen)
 
 
 def _ground(repo: Path, policy: Path | None, reviewer: str | None, *said: Any) -> Ground:
@@ -202,16 +162,32 @@ def _parsed(words: list[str] | tuple[()]) -> tuple[list[str], Verb]:
     """The cards and the act, which may stand anywhere among them."""
     known = {str(verb) for verb in Verb}
     acts = [Verb(word) for word in words if word in known]
-    if len(acts) != 1:
-        said = f"{' and '.join(acts)} are several acts" if acts else "no act is named"
-        raise _nothing(said)
-    return [word for word in words if word not in known], acts[0]
+    cards = [word for word in words if word not in known]
+    if len(acts) == 1:
+        return cards, acts[0]
+    raise _nothing(f"{' and '.join(acts)} are several acts") if acts else _no_act(cards)
 
 
-def _nothing(said: str) -> Exception:
+def _no_act(words: list[str]) -> Exception:
+    """What is missing, by the word that looks like an act where there is one, with a line that can be typed."""
+    from difflib import get_close_matches
+
+    meant = [(word, near[0]) for word in words if (near := get_close_matches(word.lower(), list(Verb), 1))]
+    if not meant:
+        cards = " ".join(words) or "CARD"
+        return _nothing("no act is named", card=cards)
+    word, act = meant[0]
+    cards = " ".join(one for one in words if one != word) or "CARD"
+    return _nothing(f"{word!r} is no act; `{act}` is one", card=cards, act=Verb(act))
+
+
+def _nothing(said: str, card: str = "CARD", act: Verb | None = None) -> Exception:
     from review_agent.errors import UsageError
 
-    return UsageError(said, hint=f"`review-agent decide CARD ACT`, where ACT is one of {', '.join(Verb)}")
+    if act is not None:
+        return UsageError(said, hint=f"`review-agent decide {card} {act.typed}`")
+    others = ", ".join(f"`{one.typed}`" for one in Verb if one is not Verb.ACCEPT)
+    return UsageError(said, hint=f"`review-agent decide {card} accept`, or in its place {others}")
 
 
 def _literal(result: Result | None) -> Literal["pass", "fail"] | None:

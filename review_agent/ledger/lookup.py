@@ -20,7 +20,7 @@ from review_agent.ledger.rows import run_rows
 from review_agent.runlog import read_events
 from review_agent.vocabulary import CardState
 
-__all__ = ["Named", "alike", "named", "named_in_logs"]
+__all__ = ["Listed", "Named", "alike", "named", "named_in_logs"]
 
 _SHORT = 12
 
@@ -40,6 +40,15 @@ def named(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> lis
     return [cards[ids[one][0]] if len(ids[one]) == 1 else refused(one, ids[one]) for one in prefixes]
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A card as it stood when it was listed: its version, and the latest decision on it (null: none)."""
+
+    card_id: str
+    card_version: str
+    decision: str | None
+
+
 def alike(
     connection: duckdb.DuckDBPyConnection,
     states: Sequence[CardState],
@@ -47,23 +56,26 @@ def alike(
     rule: str | None = None,
     fingerprint: str | None = None,
     batch: str | None = None,
-) -> list[str]:
-    """Ids of the cards in one of the states that are of a rule, a fingerprint or a bulk act, those of the newest run
+) -> list[Listed]:
+    """The cards in one of the states that are of a rule, a fingerprint or a bulk act, those of the newest run
     first. Fingerprint and batch may be shortened."""
-    fingerprints = """(select card_id, fingerprint from cards
-        union select card_id, data->>'$.card.fingerprint' from samples)"""
     rows = connection.execute(
-        f"""select shown.card_id from shown left join card_state using (card_id)
+        f"""with prints as (select card_id, fingerprint from cards
+            union select card_id, data->>'$.card.fingerprint' from samples),
+        last as (select card_id, arg_max(decision_id, position) as decision_id from decisions group by card_id)
+        select shown.card_id, coalesce(cards.data->>'$.cardVersion', s.data->>'$.card.cardVersion'), decision_id
+        from shown left join card_state using (card_id) left join last using (card_id)
         left join cards on cards.run_file = shown.run_file and cards.card_id = shown.card_id
+        left join samples s on cards.card_id is null and s.run_file = shown.run_file and s.card_id = shown.card_id
         where coalesce(state, '{CardState.HIDDEN}') in (select unnest($states))
         and ($rule is null or shown.rule = $rule)
         and ($fingerprint is null or shown.card_id in
-            (select card_id from {fingerprints} where starts_with(fingerprint, $fingerprint)))
+            (select card_id from prints where starts_with(fingerprint, $fingerprint)))
         and ($batch is null or shown.card_id in (select card_id from decisions where starts_with(batch, $batch)))
-        order by shown.run_file desc, position nulls last, shown.card_id""",  # noqa: S608 - our own words
+        order by shown.run_file desc, cards.position nulls last, shown.card_id""",  # noqa: S608 - our own words
         {"states": [str(one) for one in states], "rule": rule, "fingerprint": fingerprint, "batch": batch},
     ).fetchall()
-    return [card_id for (card_id,) in rows]
+    return list(dict.fromkeys(Listed(*row) for row in rows))
 
 
 def refused(prefix: str, ids: Sequence[str]) -> UsageError:

@@ -33,7 +33,7 @@ from review_agent.ledger.history import (
     run_detail,
 )
 from review_agent.ledger.intake import Mark, count, marks, take_all, take_journal, take_runs
-from review_agent.ledger.lookup import Named, alike, named, named_in_logs
+from review_agent.ledger.lookup import Listed, Named, alike, named, named_in_logs
 from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
 from review_agent.ledger.opening import Opening
@@ -52,6 +52,7 @@ __all__ = [
     "DecisionPage",
     "DecisionRow",
     "Ledger",
+    "Listed",
     "Named",
     "QueueFilter",
     "QueuePage",
@@ -180,8 +181,8 @@ class Ledger(Opening):
             found = named(connection, prefixes)
         return found
 
-    def alike(self, states: Sequence[CardState], **by: str) -> list[str]:
-        """Ids of the cards in these states by ``rule``, ``fingerprint`` or ``batch``; these two may be shortened."""
+    def alike(self, states: Sequence[CardState], **by: str) -> list[Listed]:
+        """The cards in these states by ``rule``, ``fingerprint`` or ``batch``; these two may be shortened."""
         with self._reading() as connection:
             return alike(connection, states, **by)
 

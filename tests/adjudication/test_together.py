@@ -40,7 +40,7 @@ def test_cards_of_one_rule_are_decided_as_one_act(state: Path) -> None:
     assert journal(state) == [one.wire() for one in made]
     assert len({one.batch for one in made}) == 1
     assert len({one.decision_id for one in made}) == 2
-    taken = Ledger(state).alike([CardState.REJECTED], batch=made[0].batch[:6])
+    taken = [one.card_id for one in Ledger(state).alike([CardState.REJECTED], batch=made[0].batch[:6])]
     assert sorted(taken) == sorted([IDS[0], IDS[2]])
     again = many(state, taken, Act.REOPEN)
     assert again[0].batch != made[0].batch
@@ -59,6 +59,8 @@ def test_one_card_that_refuses_keeps_all_from_being_decided(state: Path) -> None
         many(state, [IDS[0], "zz"])
     with pytest.raises(TransitionError, match="has changed since you saw it"):
         many(state, [IDS[0], IDS[2]], expected_versions={IDS[2]: "another"})
+    with pytest.raises(TransitionError, match=f"2 of 2 cards .* has been decided on since .*; so do {IDS[3][:8]}"):
+        many(state, [IDS[1], IDS[3]], Act.REVOKE, expected_decisions={IDS[1]: "none", IDS[3]: "none"})
     assert journal(state) == before
 
 
@@ -84,9 +86,12 @@ def test_no_card_is_a_usage_error(state: Path) -> None:
 def test_cards_alike_are_found_by_rule_and_finding_in_the_states_asked_for(state: Path) -> None:
     many(state, [IDS[3]])
     ledger = Ledger(state)
-    assert ledger.alike([CardState.HIDDEN], rule="key_component_removed") == IDS[:3]
-    assert ledger.alike([CardState.ACCEPTED], rule="key_component_removed") == [IDS[3]]
-    assert ledger.alike([CardState.HIDDEN], fingerprint=card(sha("review", 1), 1).fingerprint[:9]) == [IDS[1]]
+    assert [one.card_id for one in ledger.alike([CardState.HIDDEN], rule="key_component_removed")] == IDS[:3]
+    assert [one.card_id for one in ledger.alike([CardState.ACCEPTED], rule="key_component_removed")] == [IDS[3]]
+    mark = card(sha("review", 1), 1)
+    (found,) = ledger.alike([CardState.HIDDEN], fingerprint=mark.fingerprint[:9])
+    assert (found.card_id, found.card_version, found.decision) == (IDS[1], mark.card_version, None)
+    assert ledger.alike([CardState.ACCEPTED])[0].decision == journal(state)[0]["decisionId"]
     assert ledger.alike([CardState.HIDDEN], rule="none") == []
 
 

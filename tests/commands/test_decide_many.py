@@ -13,10 +13,12 @@ import pytest
 from made_runs import card, sha, started, write_phases, write_run
 
 from review_agent import cli
+from review_agent.adjudication import decide
 from review_agent.appendlog import state_folder
 from review_agent.journal import Journal
+from review_agent.ledger.store import Ledger
 from review_agent.runlog import RunLog, run_file_name
-from review_agent.vocabulary import Phase
+from review_agent.vocabulary import Act, Phase
 
 pytestmark = pytest.mark.slow
 
@@ -74,6 +76,12 @@ def test_a_rule_or_a_finding_picks_the_cards_that_take_the_act(root: Path, capsy
         ([], "no act is named"),
         (["accept"], "no card is named"),
         ([IDS[0]], "no act is named"),
+        ([IDS[0]], f"`review-agent decide {IDS[0]} accept`, or in its place `reject --reason CODE`"),
+        (
+            [IDS[0][:8], "acept"],
+            f"'acept' is no act; `accept` is one\n  next   `review-agent decide {IDS[0][:8]} accept`",
+        ),
+        (["reject"], "`review-agent decide CARD reject --reason CODE`"),
         ([IDS[0], "accept", "reject"], "accept and reject are several acts"),
         ([IDS[0], "accept", "--rule", "r"], "cards are picked in one way only"),
         (["accept", "--rule", "r", "--batch", "b"], "cards are picked in one way only"),
@@ -326,3 +334,40 @@ def test_code_of_the_change_runs_only_where_policy_and_caller_say_so(
     code, out, _ = run(root, capsys, *asked, allow)
     assert (code, "theirs gave fail" in out) == (0, True)
     assert (tmp_path / "ran").exists()
+
+
+def test_attach_says_which_acts_lead_to_it(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = IDS[0][:8]
+    run(root, capsys, name, "accept")
+    code, _, err = run(root, capsys, name, "attach", "--result", "pass")
+    assert code == 2
+    assert f"{name} is accepted: no proof is asked for" in err
+    assert f"`review-agent decide {name} undo`, then `review-agent decide {name} needs-proof --job ID`" in err
+    for words in (["undo"], ["needs-proof"], ["attach", "--job", "by hand", "--result", "pass"]):
+        assert run(root, capsys, name, *words)[0] == 0, words
+
+
+def test_a_line_without_an_act_says_so(root: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, out, _ = run(root, capsys, "--from", written(tmp_path, {"cardId": IDS[0]}))
+    assert code == 2
+    assert "line 1: refused: it names no act" in out
+    assert "None" not in out
+
+
+def test_a_card_that_moved_since_the_rule_was_listed_refuses_the_whole_act(
+    root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Ledger.alike
+
+    def and_meanwhile(self: Ledger, states: Any, **by: str) -> Any:
+        listed = real(self, states, **by)
+        for act in (Act.ACCEPT, Act.REOPEN):  # it is open again, and has been decided on
+            said = {"reason_code": None, "comment": None, "reviewer": "Otto", "policy_reason_codes": ()}
+            decide(self.state_dir, IDS[1], act, **said)
+        return listed
+
+    monkeypatch.setattr(Ledger, "alike", and_meanwhile)
+    code, _, err = run(root, capsys, "accept", "--rule", "key_component_removed")
+    assert code == 2
+    assert f"1 of 3 cards cannot take it, so none does: {IDS[1][:8]} has been decided on since you saw it" in err
+    assert [one["reviewer"] for one in journal(root)] == ["Otto", "Otto"]
