@@ -97,7 +97,8 @@ def _called(arguments: list[str]) -> int:
     try:
         result = _app()(arguments, standalone_mode=False)
     except problem as error:
-        error.message = _shown(error.message)
+        # typer hands on how pydantic says it where an option may be repeated.
+        error.message = _shown(error.message.replace("Value error, ", ""))
         error.show()
         return 2
     except typer.Abort:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,8 @@ import typer
 from review_agent.commands._common import Output, Repo
 
 __all__ = ["register"]
+
+_ID = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28}(?:[0-9a-f]{24})?\b")
 
 
 class Format(StrEnum):
@@ -55,4 +58,7 @@ def explain(
         events = [event.wire() for event in read_events(path)]
         emit(json_text(events, sort_keys=False), output)
     else:
-        emit(trail_text(read_run(path), only or ()), output)
+        state = read_run(path)
+        # Refs that were given as ids are long enough by their beginning; the events have them whole.
+        state.started["chosen"] = _ID.sub(r"\1", str(state.started.get("chosen", "")))
+        emit(trail_text(state, only or ()), output)

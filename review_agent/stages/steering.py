@@ -11,10 +11,13 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from pathspec import GitIgnoreSpec
 
+from review_agent.policy.folder import IN_REPOSITORY, NAMES
 from review_agent.policy.model import Steering, SteeringText
+from review_agent.resources import shipped
 from review_agent.sources import Sources
 from review_agent.syntax.edits import as_edits
 from review_agent.syntax.edits.frame import Sighting, Spot
@@ -114,8 +117,20 @@ def _spoken(change: FileChange, texts: _Texts) -> Iterator[tuple[Spot | None, St
         name = _plain(re.sub(r"[_\-./]+", " ", change.path))
         yield from ((_first_line(change), one) for one, pattern in texts if _holds(one, name) and pattern.search(name))
     gone = {_plain(line.text) for hunk in change.hunks for line in hunk.lines if line.tag == "-"}
+    gone |= _known(change.path)
     for n, hunk in enumerate(change.hunks):
         yield from ((Spot(n, Side.NEW, line, line), one) for line, one in _in_hunk(hunk, gone, texts))
+
+
+@cache
+def _known(path: str) -> frozenset[str]:
+    """The lines of a policy file as it is shipped: a team that copies it says nothing to its reviewers. That the file
+    changes is a question of its own."""
+    folder, _, name = path.rpartition("/")
+    if folder != IN_REPOSITORY or name not in NAMES:
+        return frozenset()
+    text = (shipped("policy") / name).read_text(encoding="utf-8")
+    return frozenset(map(_plain, text.split("\n")))
 
 
 def _in_hunk(hunk: Hunk, gone: set[str], texts: _Texts) -> Iterator[tuple[int, SteeringText]]:
