@@ -40,6 +40,7 @@ from review_agent.commands._engine import (
 from review_agent.errors import RecordError
 
 if TYPE_CHECKING:
+    from review_agent.commands._common import Change
     from review_agent.git import Git
     from review_agent.pipeline import Reviewed
 
@@ -122,7 +123,7 @@ def review(
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states), output)
     code, gate = exit_code(reviewed.document, fail_on, states)
-    unread = _uncommitted(it.git) if it.asked.commits else []
+    unread = _uncommitted(it.git) if it.asked.commits else _unchanged(it, reviewed)
     for notice in (*reviewed.notices, *unread, *filter(None, [gate])):
         say(notice)
     raise typer.Exit(code)
@@ -136,6 +137,18 @@ def _uncommitted(git: Git) -> list[str]:
     return (
         [f"{changed} in the work tree not committed, and so not reviewed: commit, and run it again"] if changed else []
     )
+
+
+def _unchanged(it: Change, reviewed: Reviewed) -> list[str]:
+    """What to do where the index or the work tree holds no change: silence would pass for a clean review."""
+    if reviewed.document.coverage.files or not (it.asked.staged or it.asked.worktree):
+        return []
+    against = it.asked.base or "HEAD"
+    if it.asked.staged:
+        hint = "`git add` what is to be reviewed, or pass --worktree"
+        return [f"nothing is staged against {against}, so nothing was reviewed: {hint}"]
+    hint = "name commits with --base, --head or --commit"
+    return [f"the work tree holds no change against {against}, so nothing was reviewed: {hint}"]
 
 
 def _states(state: Path, reviewed: Reviewed) -> dict[str, str]:

@@ -123,3 +123,44 @@ def test_a_text_that_is_no_diff_is_called_so_in_the_products_own_words(shop, cap
     assert code == 2
     assert "there is no diff in it" in document["error"]
     assert "--allow-empty" not in document["error"]
+
+
+@pytest.mark.parametrize(
+    ("option", "said", "hint"),
+    [("--staged", "nothing is staged", "`git add`"), ("--worktree", "the work tree holds no change", "--commit")],
+)
+def test_nothing_to_review_says_what_to_do(shop, capsys, option, said, hint):
+    shop.git("checkout", "-q", "--", ".")
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["review", "--repo", str(shop.root), option])
+    assert stop.value.code == 0
+    told = capsys.readouterr().err
+    assert said in told
+    assert hint in told
+
+
+def test_what_is_staged_is_reviewed_without_a_word(shop, capsys):
+    shop.git("add", "-A")
+    with pytest.raises(SystemExit):
+        cli.main(["review", "--repo", str(shop.root), "--staged"])
+    assert capsys.readouterr().err == ""
+
+
+def test_explain_shows_no_more_of_an_id_than_tells_it(shop, capsys):
+    shop.commit("second")
+    base = shop.git("rev-parse", "HEAD~1")
+    for arguments in (["review", "--base", base], ["explain", "latest"]):
+        with pytest.raises(SystemExit):
+            cli.main([*arguments, "--repo", str(shop.root)])
+    said = capsys.readouterr().out.partition("compared")[2].partition("\n")[0]
+    assert base[:12] in said
+    assert base[:13] not in said
+
+
+def test_a_word_that_an_option_does_not_know_is_told_without_jargon(shop, capsys):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["cards", "list", "--repo", str(shop.root), "--state", "foo"])
+    assert stop.value.code == 2
+    told = capsys.readouterr().err
+    assert "'foo' is not one of 'open'" in told
+    assert "Value error" not in told
