@@ -17,7 +17,8 @@ __all__ = ["AmbiguousError", "parsed", "parsed_whole"]
 _FENCE = re.compile(r"```[ \t]*(?:json|JSON)?[ \t]*\r?\n(.*?)(?:\r?\n[ \t]*```|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _CLOSES = re.compile(r"\s*(?:[}\]]|\Z)")
-_MOST_STARTS, _DEEPEST = 20, 64
+_TOKEN = re.compile(r'(?P<string>"(?:[^"\\]|\\.)*")|(?P<open>"(?s:.*)\Z)|[{}\[\],]', re.DOTALL)
+_MOST_STARTS, _MOST_MENDED, _DEEPEST = 8, 200_000, 64
 _CLOSING = {"{": "}", "[": "]"}
 
 
@@ -66,19 +67,11 @@ def _candidates(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _tokens(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
     """The brackets and commas of a text that stand outside strings; a last ``"`` where a string is left open."""
-    inside = skip = False
-    for at in range(start, len(text)):
-        char = text[at]
-        if skip:
-            skip = False
-        elif char == '"':
-            inside = not inside
-        elif inside:
-            skip = char == "\\"
-        elif char in "{}[],":
-            yield at, char
-    if inside:
-        yield len(text), '"'
+    for found in _TOKEN.finditer(text, start):
+        if found["open"] is not None:
+            yield len(text), '"'
+        elif found["string"] is None:
+            yield found.start(), found[0]
 
 
 def _end(text: str, start: int) -> int:
@@ -93,6 +86,8 @@ def _end(text: str, start: int) -> int:
 
 def _mended(text: str) -> str:
     """The text without commas before closing brackets, and closed; as it is where it ends inside a string."""
+    if len(text) > _MOST_MENDED:
+        return text
     out: list[str] = []
     opened: list[str] = []
     last = 0

@@ -82,6 +82,8 @@ def prompt(request: Request, policy: Policy) -> Prompt:
 def system(role: EngineRole, policy: Policy) -> str:
     asked = EngineRole.SYNTHESIZE if role is EngineRole.ABLATE else role
     template = str(getattr(policy.prompts, asked.value))
+    if "{schema}" not in template:
+        template += "\nAnswer with one JSON object of this schema and nothing else:\n{schema}"
     schema = json.dumps(strict(role), sort_keys=True, separators=(",", ":"))
     values = {"language": policy.engine.language, "schema": schema}
     told = filled(template, {name: value for name, value in values.items() if f"{{{name}}}" in template})

@@ -1,13 +1,15 @@
 """An engine that asks an endpoint: what it sends, what it keeps to itself, what it spends, when it asks no more."""
 
+import time
+
 import pytest
 from model_requests import compiling, heard, policy, refuting, synthesize
-from model_server import BEHAVIOURS, GOOD, NO_FINDING, ModelServer
+from model_server import BEHAVIOURS, GOOD, NO_FINDING, ModelServer, patience
 
 from review_agent.engines.openai import OpenAI
 from review_agent.errors import UsageError
 from review_agent.policy.model import Price
-from review_agent.vocabulary import CallError, EngineRole, UnansweredCause
+from review_agent.vocabulary import Answer, Call, CallError, EngineRole, UnansweredCause
 
 KEY = "sk-secret-0123456789"
 
@@ -304,3 +306,46 @@ def test_no_request_needs_no_endpoint() -> None:
 
 def test_what_a_good_server_says_is_the_shape_that_is_asked_for() -> None:
     assert set(GOOD) == {"questions", "synthesis", "refutation"}
+
+
+def test_an_interrupted_run_records_the_calls_that_it_cuts_off_and_what_came_meanwhile() -> None:
+    with ModelServer(in_turn("good", "good", "silent")) as server:
+        asked = engine(server, concurrency=3)
+        heard(asked, synthesize(9))
+        talking = asked.answer([synthesize(n) for n in range(6)])
+        told = [next(talking), next(talking)]
+        assert patience(5, lambda: len(server.seen) == 5)
+        began = time.monotonic()
+        told.append(talking.throw(KeyboardInterrupt()))
+        with pytest.raises(KeyboardInterrupt):
+            told += iter(talking)
+        took = time.monotonic() - began
+    cut = told[2:]
+    assert [type(one) for one in told[:2]] == [Call, Answer]
+    assert {one.error for one in cut} == {CallError.INTERRUPTED}
+    assert len(cut) == 3
+    assert took < 5
+    assert asked.budget.in_flight == 0
+
+
+def test_a_run_that_is_listened_to_no_longer_cuts_off_its_calls() -> None:
+    with ModelServer(in_turn("good", "good", "silent")) as server:
+        asked = engine(server, concurrency=2)
+        heard(asked, synthesize(9))
+        talking = asked.answer([synthesize(n) for n in range(4)])
+        next(talking)
+        assert patience(5, lambda: len(server.seen) == 4)
+        began = time.monotonic()
+        talking.close()
+        took = time.monotonic() - began
+    assert took < 5
+    assert asked.budget.in_flight == 0
+
+
+def test_a_bug_of_ours_is_raised_where_it_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_, **__):
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("review_agent.engines.asking.prompt", broken)
+    with ModelServer() as server, pytest.raises(RuntimeError, match="a bug"):
+        heard(engine(server), synthesize(1), synthesize(2))
