@@ -7,6 +7,8 @@ as for bench/corpus.py. WORK holds repositories, runs and ``key.json``, which sa
 answerer. OUT is the bare folder an answerer sees: ``OUT/NAME/PHASE.jsonl`` with requests, beside which the answers go
 as ``OUT/NAME/PHASE.answers.jsonl`` (docs/assistants.md says how). NAME tells nothing of the case.
 
+Use a checkout that nobody edits meanwhile: another product or policy makes another review, which the report says.
+
 WORK/cards.jsonl has the cards for a judge, in an order that tells nothing either; WORK/predictions.jsonl is for the
 corpus' own scorer. Tokens are counted by o200k. *Cacheable* is what begins byte for byte like an earlier request of the
 case; *from 1,024* leaves out beginnings shorter than that, as OpenAI's cache does.
@@ -96,6 +98,8 @@ def reviewed(case: Case, options: argparse.Namespace, repo: Path, out: Path, res
     if done.returncode not in FINE or not done.stdout:
         result["faults"].append(f"exit {done.returncode}: {done.stderr.strip()[-400:]}")
         return None
+    if len(list((repo / ".review-agent/runs").glob("*.jsonl"))) > 1:
+        result["faults"].append("product or policy changed between two stops: begin the case again in an empty WORK")
     if done.returncode == WAITING:
         result["waits"] = ", ".join(handed_out(repo / ".review-agent/batch", out))
     return json.loads(done.stdout)
