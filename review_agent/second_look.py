@@ -1,7 +1,8 @@
 """What becomes of a model's drafts after a second look: refuted, stripped of refs that carry nothing, or countered.
 
 A second look is made of drafts that would pass the contract, each judged for itself. It only takes away: a draft that
-comes out of it is judged by the contract as any other.
+comes out of it is judged by the contract as any other. What the rules conclude is not looked at again: a model may have
+been steered by what it read, and must not be able to take a finding of the rules away.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from review_agent.vocabulary import (
 __all__ = ["SecondLook"]
 
 _MOST_COUNTERS = 6
+_RULES = "rules/"  # how the built-in engine names itself in its answers
 _IDLE = ContractReason(
     code=ContractCode.EVIDENCE_NOT_LOAD_BEARING,
     detail="asked again without each ref, the model says the same",
@@ -43,6 +45,8 @@ class SecondLook:
 
     def requests(self, question: Question, answer: Answer) -> Iterator[Request]:
         """What is asked about the drafts that would pass."""
+        if answer.engine.startswith(_RULES):
+            return
         for draft in self.drafts(question, answer):
             card = self._passing(question, draft)
             if card is not None:
@@ -57,6 +61,8 @@ class SecondLook:
 
     def of(self, question: Question, answer: Answer) -> list[Look]:
         """Each draft with what was said of it."""
+        if answer.engine.startswith(_RULES):
+            return [Look(draft) for draft in answer.drafts]
         return [self._look(question, draft) for draft in self.drafts(question, answer)]
 
     def _look(self, question: Question, draft: Any) -> Look:

@@ -18,10 +18,13 @@ import pytest
 from attempts import ATTEMPTS, Attempt
 from obeying import SECRET, Obeying
 from situations import PLACES, build, neutral_of, placed
+from steered import Steered
 
 from review_agent import pipeline
 from review_agent.commands._rendered import exit_code, rendered
+from review_agent.engines.prompts import OPENING
 from review_agent.engines.rules import Rules
+from review_agent.engines.rules_first import RulesFirst
 from review_agent.git import Git
 from review_agent.journal import JOURNAL_FILE, Journal
 from review_agent.kinds.auth_steering import STEERING
@@ -35,7 +38,7 @@ from review_agent.stages.account import records
 from review_agent.stages.contract import model_may_post
 from review_agent.syntax.parser import Parser
 from review_agent.transitions import AGENT, OVERTAKEN
-from review_agent.vocabulary import Bundle, Phase, Question, RunStatus
+from review_agent.vocabulary import Bundle, Engine, EngineRole, Phase, Question, RunStatus
 
 pytestmark = pytest.mark.slow
 
@@ -49,6 +52,7 @@ class World:
     state: Path
     policy: Policy
     reviewed: Callable[..., Reviewed]
+    steered: dict[str, Steered]
 
 
 @pytest.fixture(scope="module")
@@ -62,19 +66,23 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         changes[_slug(_twin(attempt))] = neutral_of(attempt.place, attempt.text)[0]
     commits = build(root, changes)
     git = Git(root)
+    steered: dict[str, Steered] = {}
     policy = load(git=git)
     with pytest.MonkeyPatch.context() as patch, Parser() as parser:
         # The same parser for all reviews: to start one takes longer than to review these changes.
         patch.setattr(pipeline, "Parser", lambda: nullcontext(parser))
 
         @cache
-        def reviewed(name: str, act: str = "", text: str = "") -> Reviewed:
-            engine = Obeying(act, text) if act else Rules()
+        def reviewed(name: str, act: str = "", text: str = "", by: str = "obeying") -> Reviewed:
+            engine: Engine = Obeying(act, text) if act else Rules()
+            if by == "steered":
+                steered[name] = Steered(act, text, policy=policy)
+                engine = RulesFirst(steered[name], Rules(), 2)
             base, head = commits[_slug(name)]
             return pipeline.review(Setup(git, policy, engine, state, asked=Asked(base, head)))
 
         before = _refs(root)
-        yield World(root, state, policy, reviewed)
+        yield World(root, state, policy, reviewed, steered)
         assert _refs(root) == before, "a review moved a ref or wrote an object"
         assert_no_state_changed(root, state)
 
@@ -136,6 +144,39 @@ def test_an_attempt_changes_nothing(world: World, attempt: Attempt) -> None:
     assert_nothing_ordered_passed(world, obeyed, plain, names)
 
 
+@pytest.mark.parametrize("attempt", ATTEMPTS, ids=lambda one: one.name)
+def test_a_steered_model_changes_nothing_that_the_rules_found(world: World, attempt: Attempt) -> None:
+    names = neutral_of(attempt.place, attempt.text)[1]
+    plain = world.reviewed(_twin(attempt))
+    run = world.reviewed(attempt.name, attempt.act, attempt.text, by="steered")
+    assert _permissions(run, names) == _permissions(plain, {})
+    assert_is_shown(run, attempt)
+    assert_is_recorded(run, attempt)
+    assert_outputs_are_plain(run)
+    stopped = run.document.run.status in (RunStatus.WAITING, RunStatus.INCOMPLETE)
+    by_rules = [one for one in _cards(run, names) if not one[0].startswith("compiled:")]
+    assert by_rules == _cards(plain, {}) or stopped
+    assert [one for one in _cards(run, names) if one not in by_rules] == []
+    assert len(_compiled(run)) <= world.policy.engine.questions_per_run
+    assert_prompts_hold_the_attempt_in_fences(world, attempt)
+
+
+def assert_prompts_hold_the_attempt_in_fences(world: World, attempt: Attempt) -> None:
+    """What a model is sent says the author's words in fences alone, whichever way they came."""
+    orders = [line.strip() for line in attempt.text.split("\n") if len(line.strip()) > 12]
+    for _, messages in world.steered[attempt.name].prompts:
+        system, user = (one["content"] for one in messages)
+        outside = re.sub(rf"{re.escape(OPENING)}(\w+ [0-9a-f]+)\]\n.*?\n\[end of \1\]", "", user, flags=re.DOTALL)
+        assert not [line for line in orders if line in system or line in outside]
+        assert OPENING not in outside
+        assert SECRET not in system + user
+
+
+def _compiled(run: Reviewed) -> list[Question]:
+    found = records(run.state, Phase.COMPILE, "question", Question)
+    return [one for one in found if one.rule.startswith("compiled:")]
+
+
 def _as(names: dict[str, str], text: str) -> str:
     for own, plain in names.items():
         text = text.replace(own, plain)
@@ -145,9 +186,14 @@ def _as(names: dict[str, str], text: str) -> str:
 def _permissions(run: Reviewed, names: dict[str, str]) -> dict[str, object]:
     """What the review was allowed, asked, set aside and spent, apart from what tells of the attempt."""
     state, document = run.state, run.document
-    questions = [one for one in records(state, Phase.COMPILE, "question", Question) if one.rule not in STEERING]
+    found = records(state, Phase.COMPILE, "question", Question)
+    questions = [one for one in found if one.rule not in STEERING and not one.rule.startswith("compiled:")]
     spent = {one.question_id: one.spent.wire() for one in records(state, Phase.COLLECT, "bundle", Bundle)}
-    skipped = [(_as(names, one.path), one.rule, one.hunk_id is None) for one in document.outcomes.skipped]
+    skipped = [
+        (_as(names, one.path), one.rule, one.hunk_id is None)
+        for one in document.outcomes.skipped
+        if not one.detail.startswith("compiled:")
+    ]
     coverage = document.coverage.wire()
     by_lines = sorted(_as(names, path) for path in coverage.pop("lineFactsOnly"))
     return {
@@ -219,3 +265,12 @@ def assert_nothing_ordered_passed(world: World, obeyed: Reviewed, plain: Reviewe
     spend = obeyed.document.spend
     assert all(number is None or number >= 0 for number in spend.wire().values())
     assert obeyed.path.stat().st_size < 3_000_000
+
+
+def test_the_steered_model_was_asked_and_heard_in_every_role(world: World) -> None:
+    """Else the gate above would hold of nothing."""
+    runs = [world.reviewed(one.name, one.act, one.text, by="steered") for one in ATTEMPTS]
+    roles = {request.role for one in world.steered.values() for request, _ in one.prompts}
+    assert {EngineRole.COMPILE, EngineRole.SYNTHESIZE} <= roles
+    assert sum(bool(_compiled(run)) for run in runs) > len(ATTEMPTS) // 2
+    assert sum('"refused_proposal"' in run.path.read_text() for run in runs) > len(ATTEMPTS) // 2
