@@ -18,6 +18,7 @@ from review_agent.policy.model import (
     CatalogEntry,
     ChangeKinds,
     MaskPattern,
+    Price,
     ReasonCode,
     SensitivePath,
     SkipGlobs,
@@ -141,7 +142,7 @@ def list_faults(items: Iterable[tuple[int, Any]]) -> Iterator[Fault]:
         if isinstance(item, SensitivePath):
             yield from _glob_fault((index, "glob"), item.glob)
             continue
-        name, key = (item.code, "code") if isinstance(item, ReasonCode) else (item.id, "id")
+        name, key = _name(item)
         if name in seen:
             yield (index, key), f"{name} stands twice", ""
         seen.add(name)
@@ -154,6 +155,13 @@ def list_faults(items: Iterable[tuple[int, Any]]) -> Iterator[Fault]:
             yield from _entry_faults(index, item)
     if strange:
         yield _other_version(strange)
+
+
+def _name(item: Any) -> tuple[str, str]:
+    """What may stand in a list once, and the key that says it."""
+    if isinstance(item, Price):
+        return f"the price of {item.model} from {item.from_}", "from"
+    return (item.code, "code") if isinstance(item, ReasonCode) else (item.id, "id")
 
 
 def _is_strange(rule: str) -> bool:
