@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from review_agent.commands._common import PolicyDir, Repo
+from review_agent.commands._engine import BaseUrl, Engine, EngineOptions, Header, KeyCommand, Model
 
 if TYPE_CHECKING:
     from review_agent.git import Git
@@ -50,15 +51,23 @@ def register(app: typer.Typer) -> None:
 def doctor(
     repo: Repo = Path(),
     policy: PolicyDir = None,
+    engine: Engine = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    header: Header = None,
+    key_command: KeyCommand = None,
     format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
 ) -> None:
     """Check what a review needs: Python, git, the repository, state folder, policy, grammars, ledger. Changes nothing.
+
+    Where the openai engine is chosen its endpoint is asked, too: one small call, with nothing of the repository in it.
 
     Exit: 0 where a review can run, 2 where something that it needs is broken.
     """
     from review_agent.publish.safe import json_text, terminal
 
-    findings = list(examine(repo, policy))
+    options = EngineOptions(engine, model, base_url, header, key_command)
+    findings = list(examine(repo, policy, options))
     if format is Format.JSON:
         typer.echo(json_text([asdict(one) for one in findings], sort_keys=False), nl=False)
     else:
@@ -71,7 +80,7 @@ def doctor(
         raise typer.Exit(2)
 
 
-def examine(repo: Path, policy: Path | None = None) -> Iterator[Finding]:
+def examine(repo: Path, policy: Path | None = None, engine: EngineOptions | None = None) -> Iterator[Finding]:
     """Every check in order; those that need a repository are left out where there is none."""
     yield _python()
     yield _checked("git", _git)
@@ -81,9 +90,16 @@ def examine(repo: Path, policy: Path | None = None) -> Iterator[Finding]:
     if git is not None:
         yield _checked("state folder", lambda: _state_folder(git))
     yield _checked("policy", lambda: _policy(git, policy))
+    yield from _engine(git, policy, engine or EngineOptions())
     yield from _grammars()
     if git is not None:
         yield _checked("ledger", lambda: _ledger(git))
+
+
+def _engine(git: Git | None, policy: Path | None, options: EngineOptions) -> Iterator[Finding]:
+    from review_agent.commands._doctor_engine import checks
+
+    yield from checks(git, policy, options)
 
 
 def _checked(name: str, check: Callable[[], Finding]) -> Finding:
