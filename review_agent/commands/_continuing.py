@@ -29,8 +29,6 @@ Continue = Annotated[
     ),
 ]
 _ANEW = "run the command that began it again, with the same options and --answers FILE"
-_OF_HEAD = ("commits", "instructions")
-"""What of the context comes from the head itself, and is read anew from there."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +79,7 @@ class Begun:
 def begun(state: Path, name: str) -> Begun:
     """The run that is meant. Raises UsageError where there is none, or it cannot be gone on with; RecordError."""
     from review_agent.commands._common import find_run, read_run
+    from review_agent.engines.recorded import OF_HEAD
     from review_agent.runlog import is_from_elsewhere
     from review_agent.stages.account import records
     from review_agent.vocabulary import ContextItem, Phase
@@ -94,7 +93,7 @@ def begun(state: Path, name: str) -> Begun:
         hint = f"`review-agent explain {path.stem}` shows it; review without --continue to begin another"
         raise UsageError(f"{path.stem} has ended: {run.ended['status']}", where=str(path), hint=hint)
     said = records(run, Phase.SNAPSHOT, "context", ContextItem)
-    return Begun(path, run.started, tuple(item for item in said if item.label not in _OF_HEAD))
+    return Begun(path, run.started, tuple(item for item in said if item.label not in OF_HEAD))
 
 
 def same_review(run: Begun, setup: Setup) -> None:

@@ -48,7 +48,7 @@ def run(it: Change, wish: Wish, policy: Policy | None = None) -> Reviewed:
         wish = replace(wish, engine=gone_on.options(wish.engine), memory=wish.memory and not gone_on.forgets)
     policy = policy or protected_policy(it.git, wish.policy)
     made = built(wish.engine, policy, it.state)
-    context = said_items(it, wish.said, policy) or (gone_on.context if gone_on else ())
+    context = said_items(it, wish.said, policy) or (gone_on.context if gone_on else _recorded(it, made))
     with Progress() as progress:
         setup = Setup(
             git=it.git,
@@ -80,6 +80,16 @@ def said_items(it: Change, said: Said, policy: Policy) -> tuple[ContextItem, ...
         choice = choose(it.git, it.asked)
         changed = paths(it.git.raw_diff(choice.merge_base, choice.head))
     return said.items(policy, changed)
+
+
+def _recorded(it: Change, made: Built) -> tuple[ContextItem, ...]:
+    """What had been said about the change when the answers were given that are played now."""
+    if made.recorded is None:
+        return ()
+    from review_agent.stages.snapshot import choose
+
+    choice = choose(it.git, it.asked)
+    return made.recorded.said(choice.merge_base, choice.head)
 
 
 def _unread(setup: Setup) -> list[str]:

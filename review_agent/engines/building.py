@@ -18,6 +18,7 @@ from review_agent.vocabulary import Engine, Record
 
 if TYPE_CHECKING:
     from review_agent.engines.batch import Batch
+    from review_agent.engines.recorded import Recorded
 
 __all__ = [
     "BATCH",
@@ -56,10 +57,12 @@ class Wanted(Record):
 
 @dataclass(frozen=True)
 class Built:
-    """The engine of a review; ``batch`` is the part of it that writes request files, where one does."""
+    """The engine of a review; ``batch`` is the part of it that writes request files, ``recorded`` the one that plays
+    run logs, where one does."""
 
     engine: Engine
     batch: Batch | None = None
+    recorded: Recorded | None = None
 
 
 def build(wanted: Wanted, policy: Policy, state_dir: Path, environment: Mapping[str, str] = os.environ) -> Built:
@@ -70,7 +73,8 @@ def build(wanted: Wanted, policy: Policy, state_dir: Path, environment: Mapping[
     if wanted.name == RECORDED:
         from review_agent.engines.recorded import Recorded
 
-        return Built(Recorded(wanted.recorded))
+        played = Recorded(wanted.recorded)
+        return Built(played, recorded=played)
     from review_agent.engines.rules_first import RulesFirst
 
     most = policy.engine.rule_questions_per_run

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from review_agent.errors import RecordError, UsageError
 from review_agent.runlog import read_events
-from review_agent.vocabulary import Answer, Call, EngineRole, Event, Pending, Request, UnansweredCause
+from review_agent.vocabulary import (
+    Answer,
+    Call,
+    ContextItem,
+    EngineRole,
+    Event,
+    Pending,
+    Record,
+    Request,
+    UnansweredCause,
+    digest,
+)
 
-__all__ = ["Recorded"]
+__all__ = ["OF_HEAD", "Recorded"]
+
+R = TypeVar("R", bound=Record)
+OF_HEAD = ("commits", "instructions")
+"""What of the context the head says itself: it is read from there anew, and the same."""
 
 _MISSING = "no answer to this request is in the run logs given: change, policy or product differ from those recorded"
 _SHOWN = 5
@@ -27,6 +43,7 @@ class Recorded:
         """``paths`` are run logs, or folders of them. Raises UsageError where they are no runs of one engine, and
         RecordError where one cannot be read."""
         self._answers: dict[str, Answer] = {}
+        self._said: dict[tuple[str, str], tuple[ContextItem, ...]] = {}
         engines: dict[str, Path] = {}
         for log in _logs(paths):
             engines.setdefault(self._read(log), log)
@@ -49,6 +66,10 @@ class Recorded:
         only_rules = self._identity.startswith("rules/") and "+" not in self._identity
         return frozenset({EngineRole.SYNTHESIZE} if only_rules else EngineRole)
 
+    def said(self, merge_base: str, head: str) -> tuple[ContextItem, ...]:
+        """What people and tools had said about the change between these commits: it is a part of what was asked."""
+        return self._said.get((merge_base, head), ())
+
     def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
         """Nothing is spent here."""
 
@@ -67,26 +88,31 @@ class Recorded:
     def _read(self, log: Path) -> str:
         """Takes in the first answer to each request; returns the engine. What answers cost was spent then, not now."""
         events = read_events(log)
-        engine = _engine(next(events, None), log)
+        started = _started(next(events, None), log)
+        said: dict[str, ContextItem] = {}  # an attempt that was killed may have written an item twice
         for event in events:
             if event.type == "answer":
-                answer = _answer(event, log).model_copy(update={"usage": None})
+                answer = _record(Answer, event, log).model_copy(update={"usage": None})
                 self._answers.setdefault(answer.request_id, answer)
-        return engine
+            elif event.type == "context" and event.data.get("label") not in OF_HEAD:
+                said[digest(event.data)] = _record(ContextItem, event, log)
+        self._said.setdefault((str(started.get("mergeBase")), str(started.get("head"))), tuple(said.values()))
+        return str(started["engine"])
 
 
-def _answer(event: Event, log: Path) -> Answer:
+def _record(kind: type[R], event: Event, log: Path) -> R:
     try:
-        return Answer.model_validate(event.data)
+        return kind.model_validate(event.data)
     except ValidationError as error:
         hint = "the file was written by another version, or edited"
-        raise RecordError("an answer has another shape", where=f"{log}:{event.seq + 1}", hint=hint) from error
+        message = f"a record of type {event.type} has another shape"
+        raise RecordError(message, where=f"{log}:{event.seq + 1}", hint=hint) from error
 
 
-def _engine(first: Event | None, log: Path) -> str:
+def _started(first: Event | None, log: Path) -> dict[str, Any]:
     if first is None or first.type != "run_started" or not isinstance(first.data.get("engine"), str):
         raise UsageError("this is no run log", where=str(log), hint="name files of .review-agent/runs, or a folder")
-    return str(first.data["engine"])
+    return first.data
 
 
 def _logs(paths: Iterable[Path]) -> list[Path]:

@@ -151,7 +151,6 @@ def test_a_recorded_run_plays_again_byte_for_byte_in_a_fresh_clone_without_netwo
         assert code == 0, err
         return out
 
-    title = ("--title", "Prices may be missing")
     shutil.rmtree(review.repo.root / ".review-agent")
     clone = tmp_path / "clone"
     review.repo.git("clone", "-q", str(review.repo.root), str(clone))
@@ -161,18 +160,29 @@ def test_a_recorded_run_plays_again_byte_for_byte_in_a_fresh_clone_without_netwo
 
     monkeypatch.setattr(socket, "create_connection", offline)
     monkeypatch.setattr(socket.socket, "connect", offline)
-    here, there = (outcomes(at, "--engine", "recorded", "--recorded", kept, *title) for at in (review.repo.root, clone))
+    here, there = (outcomes(at, "--engine", "recorded", "--recorded", kept) for at in (review.repo.root, clone))
     assert here == there
     (card,) = json.loads(here)["outcomes"]["cards"]
     first = [json.loads(line) for line in Path(kept).read_text().splitlines()]
     assert [event["data"]["cardId"] for event in first if event["type"] == "card"] == [card["cardId"]]
 
 
-def test_without_what_was_said_of_the_change_nothing_recorded_fits_and_that_is_loud(run, change, tmp_path):
+def test_where_something_else_is_said_of_the_change_nothing_recorded_fits_and_that_is_loud(run, change, tmp_path):
     review = Reviewing(run, change, tmp_path, "--title", "Prices may be missing")
     review.whole()
     kept = shutil.copy(review.log, tmp_path / "recorded.jsonl")
-    args = ("--base", review.base, "--head", review.head, "--engine", "recorded", "--recorded", kept)
+    args = (
+        "--base",
+        review.base,
+        "--head",
+        review.head,
+        "--engine",
+        "recorded",
+        "--recorded",
+        kept,
+        "--title",
+        "Other",
+    )
     code, out, _ = run("review", "--repo", review.repo.root, *args, "--format", "json")
     document = json.loads(out)
     assert (code, document["run"]["status"]) == (3, "incomplete")
