@@ -132,7 +132,7 @@ class Batch:
         partial = path.with_name(f".{path.name}.partial")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes("".join(map(self._line, requests)).encode("utf-8", "replace"))
+            partial.write_bytes("".join(map(self._line, requests)).encode("ascii"))
             partial.replace(path)
         except OSError as error:
             raise refused(error, path) from error
@@ -150,7 +150,8 @@ class Batch:
             **({} if engine.seed is None else {"seed": engine.seed}),
         }
         line = {"custom_id": request.request_id, "method": "POST", "url": "/v1/chat/completions", "body": body}
-        return json.dumps(line, ensure_ascii=False) + "\n"
+        # In ASCII, so that no character of the change is taken for a line's end by whoever reads the file.
+        return json.dumps(line) + "\n"
 
 
 def _roles(requests: Sequence[Request]) -> list[EngineRole]:

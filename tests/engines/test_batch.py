@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from asking import compile_, synthesize
+from asking import GROUP, compile_, synthesize
 
 from review_agent.engines.batch import Batch
 from review_agent.errors import RecordError, UsageError
@@ -221,3 +221,27 @@ def test_its_identity_is_made_of_model_and_prompts_and_not_of_the_answers(policy
     assert len(names) == 3
     assert engine(policy, tmp_path, model="").identity.startswith("batch:unnamed/")
     assert plain.roles == frozenset(EngineRole)
+
+
+def test_no_text_of_the_change_ends_a_line_or_reaches_a_terminal_by_the_file(policy, tmp_path):
+    said = "x\u2028{}\x85\x1b[2J\u202e\ud800\r\ny"
+    group = GROUP.model_copy(update={"text": said})
+    one = synthesize(1)
+    asked = one.model_copy(update={"payload": one.payload.model_copy(update={"group": group})})
+    batch = engine(policy, tmp_path)
+    list(batch.answer([asked]))
+    raw = batch.written[0].read_bytes()
+    assert raw.isascii()
+    assert len(raw.decode().splitlines()) == 1
+    assert b"\x1b" not in raw
+    assert said.replace("\ud800", "?") in json.loads(raw)["body"]["messages"][1]["content"]
+
+
+def test_what_a_server_calls_its_model_is_recorded_in_plain_signs(policy, tmp_path):
+    one = synthesize(1)
+    line = by_server(one, json.dumps(SAID))
+    line["response"]["body"]["model"] = "m\x1b[31m\u202e" + "x" * 9000
+    call, _ = engine(policy, tmp_path, line).answer([one])
+    assert call.model.isascii()
+    assert call.model.isprintable()
+    assert len(call.model) < 400
