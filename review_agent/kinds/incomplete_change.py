@@ -37,4 +37,5 @@ class IncompleteChange(BookKind):
         "incomplete_change_minimum",
         "incomplete_change_twins",
         "incomplete_change_repeated",
+        "incomplete_change_copied",
     )

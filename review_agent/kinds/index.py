@@ -158,6 +158,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "incomplete_change_cases": {"new_case_unhandled": ("member_added",)},
     "incomplete_change_comment": {"comment_of_another": ("comment_of_another",)},
     "incomplete_change_contradicted": {"block_contradicted": ("condition_changed",)},
+    "incomplete_change_copied": {"block_copied": ("block_added",)},
     "incomplete_change_counters": {"count_left_out": ("assignment_added",)},
     "incomplete_change_dead": {
         "block_made_dead": ("condition_changed", "rest_cut_off"),

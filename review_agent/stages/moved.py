@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from review_agent.sources import Sources
+from review_agent.syntax.edits.blocks_added import added_blocks
 from review_agent.syntax.edits.files import file_edits
 from review_agent.syntax.edits.prose import prose_edits
 from review_agent.syntax.edits.respelled import respelled
@@ -24,7 +25,11 @@ def whole_edits(
     moved = [one for one in files if rules.get(one.path) is SkipRule.PURE_RENAME and _has_lines(one, new)]
     found = [
         *file_edits([*examined, *moved]),
-        *(edit for change in examined for edit in (*prose_edits(change), *respelled(change, new.paths))),
+        *(
+            edit
+            for change in examined
+            for edit in (*prose_edits(change), *respelled(change, new.paths), *added_blocks(change))
+        ),
     ]
     yield from (edit for edit in found if edit.hunk_id not in aside)
 

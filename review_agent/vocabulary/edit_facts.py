@@ -157,6 +157,7 @@ _NAMES: Mapping[EditOp, str] = {
     EditOp.LINE_REPLACED: "afterText alone beforeText form lineAfter lineBefore name twin",
     EditOp.MINIMUM_RAISED: "afterVersion beforeVersion platform",
     EditOp.LINES_INSERTED: "function keys lines offsets",
+    EditOp.BLOCK_ADDED: "function keys offsets",
     EditOp.COMMENT_OF_ANOTHER: "beside exported named qualname symbolKind",
     EditOp.REFUSAL_ADDED: "exported function message symbolKind test type",
     EditOp.CASE_ADDED: "beside form function",

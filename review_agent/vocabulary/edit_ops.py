@@ -97,6 +97,7 @@ class EditOp(StrEnum):
     LINE_REPLACED = "line_replaced"
     MINIMUM_RAISED = "minimum_raised"
     LINES_INSERTED = "lines_inserted"
+    BLOCK_ADDED = "block_added"
     COMMENT_OF_ANOTHER = "comment_of_another"
     REFUSAL_ADDED = "refusal_added"
     CASE_ADDED = "case_added"

@@ -1,0 +1,119 @@
+"""A rule of ``incomplete_change`` about code that came and stands word for word in another place already."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from review_agent.kinds.base import (
+    Found,
+    Seed,
+    Settled,
+    ask,
+    code,
+    draft,
+    every,
+    place,
+    searched,
+    seed,
+    texts,
+    unsettled,
+)
+from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.wording import snippet
+from review_agent.syntax.edits.blocks_added import LEAST
+from review_agent.vocabulary import (
+    Bundle,
+    Draft,
+    Edit,
+    EditOp,
+    EffectOp,
+    NoFindingCode,
+    QueryKind,
+    Question,
+    Severity,
+    UseFact,
+)
+
+__all__ = ["RULES"]
+
+RULE = "block_copied"
+# More places than these with the same lines are the house's way of writing.
+_FEW = 2
+_ASIDE = re.compile(
+    r"(?i)(?:^|[/._-])(?:tests?|spec|testing|e2e|migrations?|examples?|samples?|demos?|fixtures?|mocks?|stories|vendor\w*"
+    r"|third_party|dist|generated|docs?|website|www)(?:[/._-]|$)|\.min\.|\.d\.ts$"
+)
+
+Copy = tuple[Found[UseFact], ...]
+
+
+def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
+    keys = texts(edit, "keys")
+    return seed(
+        edit,
+        RULE,
+        change=f"{len(keys)} telling lines from {snippet(keys[0])} on came to {code(edit.path)}",
+        precondition="the same lines stand in the same order and distance in another place",
+        consequence="the two go apart as soon as one of them is changed",
+        refuted_if=("no other place has them", "more than two other places have them: it is how such code is written"),
+        plan=[ask(QueryKind.TEXT, one) for one in keys],
+        risk=-35,
+    )
+
+
+def _settle(question: Question, bundle: Bundle) -> Settled:
+    edit = question.edits[0]
+    copies = [one for one in _places(bundle, edit).values() if len(one) >= LEAST]
+    if len(copies) > _FEW:
+        return unsettled(
+            NoFindingCode.REFUTED,
+            f"{len(copies)} other places have these lines; they are how such code is written here",
+            refs=[one[0].ref for one in copies[:4]],
+        )
+    if not copies:
+        return unsettled(
+            NoFindingCode.NO_CANDIDATE,
+            f"no other place has these lines in this order and distance; {searched(bundle, QueryKind.TEXT)}",
+        )
+    best = max(copies, key=lambda one: (len(one), one[0].ref.path == edit.path))
+    return (_card(question, best),)
+
+
+def _places(bundle: Bundle, edit: Edit) -> Mapping[tuple[str, int], Copy]:
+    """By file and line: the lines that stand as far from it as they do from the first line of the block."""
+    found: dict[tuple[str, int], Copy] = defaultdict(tuple)
+    for key, offset in zip(texts(edit, "keys"), texts(edit, "offsets"), strict=True):
+        for one in every(bundle, UseFact, QueryKind.TEXT, key):
+            if one.evidence.text.strip() == key and _counts(one):
+                found[one.ref.path, one.ref.start_line - int(offset)] += (one,)
+    return found
+
+
+def _counts(one: Found[UseFact]) -> bool:
+    return not one.fact.in_test and not one.evidence.near_change and not _ASIDE.search(one.ref.path)
+
+
+def _card(question: Question, copy: Copy) -> Draft:
+    edit, first, last = question.edits[0], copy[0], copy[-1]
+    begins, ends = (snippet(one.evidence.text.strip()) for one in (first, last))
+    return draft(
+        question,
+        claim=f"Adding {begins} and what follows it to {code(edit.path)} repeats code that is there: "
+        f"{place(first.ref)} to line {last.ref.start_line}, from {begins} to {ends}, has {len(copy)} of the added "
+        "lines word for word in the same order and distance.",
+        op=EffectOp.ADDED,
+        subject=first.evidence.text.strip(),
+        severity=Severity.SUGGESTION,
+        support=[first.ref, last.ref],
+        impact="Whoever mends or extends one of the two leaves the other behind; no name ties them, and no test or "
+        "compiler tells.",
+        counter=(
+            "A reason to keep them apart, as of packages that may not share code, would refute this; neither place "
+            "gives one.",
+        ),
+    )
+
+
+RULES = (Rule(RULE, frozenset({EditOp.BLOCK_ADDED}), _raise, _settle),)

@@ -1,0 +1,119 @@
+"""Code that came and stands word for word in another place already."""
+
+import pytest
+from changing import changed
+from reviewing import cards, codes, review
+
+from review_agent.vocabulary import ChangeKind
+
+pytestmark = pytest.mark.slow
+
+RULE = "block_copied"
+KIND = ChangeKind.INCOMPLETE_CHANGE
+
+BODY = {
+    "py": """    lines = [one for one in order.lines if not one.cancelled]
+    total = sum(one.price * one.count for one in lines)
+    rebate = rebate_of(order.customer, total, order.placed)
+    shipping = shipping_for(order.address, weight_of(lines))
+    record = {"total": total, "rebate": rebate, "shipping": shipping}
+    return record
+""",
+    "ts": """  const lines = order.lines.filter((one) => !one.cancelled);
+  const total = lines.reduce((sum, one) => sum + one.price * one.count, 0);
+  const rebate = rebateOf(order.customer, total, order.placed);
+  const shipping = shippingFor(order.address, weightOf(lines));
+  return { total, rebate, shipping, placed: order.placed };
+}
+""",
+    "go": """	lines := order.Lines.Without(func(one Line) bool { return one.Cancelled })
+	total := lines.Sum(func(one Line) int { return one.Price * one.Count })
+	rebate := rebateOf(order.Customer, total, order.Placed)
+	shipping := shippingFor(order.Address, weightOf(lines))
+	return Record{Total: total, Rebate: rebate, Shipping: shipping}
+}
+""",
+}
+HEADS = {"py": "def {}(order):\n", "ts": "export function {}(order) {{\n", "go": "func {}(order Order) Record {{\n"}
+TOPS = {"py": '"""Orders."""\n\n', "ts": "// Orders.\n\n", "go": "package shop\n\n"}
+
+
+def source(language, name, body=None):
+    return TOPS[language] + HEADS[language].format(name) + (BODY[language] if body is None else body)
+
+
+def came(repo, language, path, before=None, text=None):
+    before = before or {f"shop/invoice.{language}": source(language, "invoice_of")}
+    return review(repo, before, {path: text or source(language, "receipt_of")}, KIND)
+
+
+@pytest.mark.parametrize("language", BODY)
+def test_a_body_that_stands_elsewhere(repo, language):
+    (card,) = cards(came(repo, language, f"shop/receipt.{language}"), RULE)
+    assert f"`shop/invoice.{language}` line 4 to line 8" in card.claim
+    assert "has 5 of the added lines word for word" in card.claim
+    assert card.severity == "suggestion"
+
+
+def test_a_copy_in_the_same_file(repo):
+    before = {"shop/a.py": source("py", "invoice_of") + "\n\nX = 1\nY = 2\nZ = 3\n\nV = 4\n"}
+    after = changed(before, ("shop/a.py", "V = 4\n", "V = 4\n\n\ndef receipt_of(order):\n" + BODY["py"]))
+    (card,) = cards(review(repo, before, after, KIND), RULE)
+    assert "`shop/a.py` line 4 to line 8" in card.claim
+
+
+def test_one_line_that_differs_is_said_by_the_count(repo):
+    other = BODY["py"].replace("    return record\n", "    store(record, order.customer)\n    return record\n")
+    other = other.replace("shipping_for(order.address", "freight_for(order.address")
+    before = {
+        "shop/invoice.py": source(
+            "py", "invoice_of", BODY["py"].replace("    return", "    store(record, order.customer)\n    return")
+        )
+    }
+    (card,) = cards(came(repo, "py", "shop/receipt.py", before, source("py", "receipt_of", other)), RULE)
+    assert "has 5 of the added lines" in card.claim
+
+
+@pytest.mark.parametrize(
+    "path", ["tests/test_receipt.py", "shop/migrations/0002_receipt.py", "examples/receipt.py", "bench/receipt.py"]
+)
+def test_what_is_alike_on_purpose(repo, path):
+    assert codes(came(repo, "py", path), RULE) == []
+
+
+def test_a_copy_of_what_stands_in_a_test_only(repo):
+    before = {"tests/test_invoice.py": source("py", "invoice_of")}
+    assert codes(came(repo, "py", "shop/receipt.py", before), RULE) == ["no_candidate"]
+
+
+def test_what_was_moved(repo):
+    before = {"shop/invoice.py": source("py", "invoice_of"), "shop/other.py": "X = 1\n"}
+    after = {"shop/invoice.py": TOPS["py"], "shop/receipt.py": source("py", "invoice_of")}
+    assert codes(review(repo, before, after, KIND), RULE) in ([], ["no_candidate"])
+
+
+def test_both_came_with_the_change(repo):
+    before = {"shop/other.py": "X = 1\n"}
+    after = {"shop/invoice.py": source("py", "invoice_of"), "shop/receipt.py": source("py", "receipt_of")}
+    assert set(codes(review(repo, before, after, KIND), RULE)) == {"no_candidate"}
+
+
+def test_the_same_lines_in_another_order(repo):
+    lines = BODY["py"].splitlines(keepends=True)
+    other = "".join([*lines[2:4], "\n", *lines[:2], *lines[4:]])
+    ended = came(repo, "py", "shop/receipt.py", None, source("py", "receipt_of", other))
+    assert codes(ended, RULE) == ["no_candidate"]
+
+
+def test_three_other_places_are_the_house_s_way(repo):
+    before = {f"shop/{name}.py": source("py", f"{name}_of") for name in ("invoice", "quote", "offer")}
+    assert codes(came(repo, "py", "shop/receipt.py", before), RULE) == ["refuted"]
+
+
+def test_declarations_do_nothing_twice(repo):
+    table = "".join(
+        f'    ("{name}_column", String(64), "of {name}"),\n'
+        for name in ("first", "second", "third", "fourth", "fifth", "sixth")
+    )
+    before = {"shop/a.py": f"A = [\n{table}]\n"}
+    assert codes(came(repo, "py", "shop/b.py", before, f"B = [\n{table}]\n"), RULE) in ([], ["no_candidate"])
