@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from review_agent import appendlog
 from review_agent.errors import RecordError
-from review_agent.vocabulary import Answer, Call, Event, Phase, digest
+from review_agent.vocabulary import Answer, Call, CallError, Event, Phase, RunStatus, digest
 
 __all__ = ["IDENTITY", "Following", "RunState", "fold", "read_events", "review_id"]
 
@@ -32,7 +32,7 @@ class RunState:
     ``records`` holds, for each phase that ended, the events of the attempt that ended it first. ``answers`` are those
     of all attempts, by request id, the first one of each; ``asked`` is the question of every request, ``calls`` what
     each try came to, of all attempts. ``stopped`` is null once a later attempt has started; ``torn``: the attempt
-    before the newest was killed.
+    before the newest was killed, or stopped so that calls in flight may be in no record.
     """
 
     started: dict[str, Any]
@@ -135,7 +135,7 @@ def _started(event: Event) -> dict[str, Any]:
 
 def _take_run_event(state: RunState, event: Event) -> None:
     if event.type == "attempt_started":
-        state.torn = bool(state.attempts) and state.stopped is None
+        state.torn = bool(state.attempts) and _may_lack_calls(state)
         state.attempts.append(event.attempt)
         state.stopped = None
     elif event.type == "run_stopped":
@@ -149,6 +149,16 @@ def _take_run_event(state: RunState, event: Event) -> None:
         state.answers.setdefault(answer.request_id, answer)
     elif event.type == "call":
         state.calls.append(Call.model_validate(event.data))
+
+
+def _may_lack_calls(state: RunState) -> bool:
+    """Whether the last attempt may have had calls in flight that are in no record: it was killed, or Ctrl-C met it
+    while it wrote."""
+    if state.stopped is None:
+        return True
+    waits = bool(state.asked.keys() - state.answers.keys())
+    told = bool(state.calls) and state.calls[-1].error is CallError.INTERRUPTED
+    return state.stopped.get("status") == RunStatus.INTERRUPTED and waits and not told
 
 
 def _take_phase_event(

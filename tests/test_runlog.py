@@ -21,7 +21,7 @@ from review_agent.runlog import (
     read_events,
     run_file_name,
 )
-from review_agent.vocabulary import Answer, Event, Phase
+from review_agent.vocabulary import Answer, Call, CallError, Event, Phase
 
 REVIEW = "ab" * 32
 STARTED = {"reviewId": REVIEW, "engine": "rules/1"}
@@ -309,3 +309,43 @@ def test_a_log_that_is_read_on_names_the_line_that_is_wrong(tmp_path):
     with pytest.raises(RecordError) as caught:
         following.state()
     assert caught.value.where == f"{path}:{lines + 1}"
+
+
+def call(request: str, error: CallError | None) -> dict[str, object]:
+    return Call(request_id=request, number=1, model="m", error=error, status=None, form="json").wire()
+
+
+@pytest.mark.parametrize(
+    ("events", "torn"),
+    [
+        ([], True),
+        ([("run_stopped", {"status": "waiting", "detail": ""})], False),
+        ([("run_stopped", {"status": "interrupted", "detail": ""})], False),
+        ([("request", {"requestId": "r", "questionId": "q"}), ("run_stopped", {"status": "interrupted"})], True),
+        (
+            [
+                ("request", {"requestId": "r", "questionId": "q"}),
+                ("call", call("r", CallError.INTERRUPTED)),
+                ("run_stopped", {"status": "interrupted"}),
+            ],
+            False,
+        ),
+        (
+            [
+                ("request", {"requestId": "r", "questionId": "q"}),
+                ("call", call("r", None)),
+                ("answer", answer("r", "")),
+                ("run_stopped", {"status": "interrupted"}),
+            ],
+            False,
+        ),
+    ],
+    ids=["killed", "waiting", "nothing asked", "calls not told", "calls told", "all answered"],
+)
+def test_calls_may_be_in_no_record_where_an_attempt_had_no_time_to_tell_them(tmp_path: Path, events, torn) -> None:
+    with new(tmp_path) as log:
+        for kind, data in events:
+            log.event(kind, data, None)
+        log.flush()
+    RunLog.open(log.path, "two").close()
+    assert fold(read_events(log.path)).torn is torn
