@@ -64,7 +64,7 @@ _ONCE = ("cache", "lru_cache", "cached_property", "once", "singleton", "pytest.f
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     if in_test(edit.path) or flag(edit, "state") or not function_of(edit) or texts(edit, "handed"):
         return None
-    if _swapped(edit, edits):
+    if _swapped(edit, edits) or _made_anew(edit, edits):
         return None
     name, taken = last(function_of(edit)), text(edit, "taken")
     return seed(
@@ -90,6 +90,17 @@ def _swapped(edit: Edit, edits: Sequence[Edit]) -> bool:
         and (one.path, one.scope, one.subject) == (edit.path, edit.scope, release)
         and undoes(text(one, "name"), text(one, "newName"))
         for one in edits
+    )
+
+
+def _made_anew(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether the release of the same member is in a function that the change adds: another gives it back now."""
+    member = text(edit, "release").split(".")[1:]
+    return len(member) > 1 and any(
+        call.split(".")[-len(member) :] == member
+        for one in edits
+        if one.op is EditOp.SYMBOL_ADDED
+        for call in texts(one, "calls")
     )
 
 

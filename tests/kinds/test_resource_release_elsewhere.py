@@ -350,3 +350,71 @@ def test_go_a_reader_around_a_file_does_not_close_it(repo):
     files = {"go.mod": "module app\n\ngo 1.21\n", "lines.go": load}
     (card,) = cards(review(repo, files, {"lines.go": load.replace("\tdefer f.Close()\n", "")}), LIVES)
     assert "leaves `f` open" in card.claim
+
+
+MOUNTS = {
+    "go.mod": "module app\n\ngo 1.21\n",
+    "vfs/vfs.go": source(
+        """
+        package vfs
+
+        type VFS struct{}
+
+        func (v *VFS) Shutdown() {}
+        """
+    ),
+    "mount/mount.go": source(
+        """
+        package mount
+
+        import "app/vfs"
+
+        type FS struct {
+        \tVFS *vfs.VFS
+        }
+
+        func NewFS(v *vfs.VFS) *FS {
+        \treturn &FS{VFS: v}
+        }
+
+        func Mount(v *vfs.VFS, at string) error {
+        \tfsys := NewFS(v)
+        \terr := serve(fsys, at)
+        \tfsys.VFS.Shutdown()
+        \treturn err
+        }
+
+        func serve(fsys *FS, at string) error {
+        \treturn nil
+        }
+        """
+    ),
+    "lib/point.go": source(
+        """
+        package lib
+
+        import "app/vfs"
+
+        type Point struct {
+        \tVFS *vfs.VFS
+        }
+        """
+    ),
+}
+TAKEN_OVER = """
+// close gives the file system back.
+func (p *Point) close() {
+\tp.VFS.Shutdown()
+}
+"""
+
+
+def test_the_member_is_given_back_by_a_function_that_came_in_another_file(repo):
+    gone = {"mount/mount.go": MOUNTS["mount/mount.go"].replace("\tfsys.VFS.Shutdown()\n", "")}
+    over = {"lib/point.go": MOUNTS["lib/point.go"] + TAKEN_OVER}
+    assert not cards(review(repo, MOUNTS, gone | over), LIVES)
+
+
+def test_the_member_is_given_back_by_none(repo):
+    gone = {"mount/mount.go": MOUNTS["mount/mount.go"].replace("\tfsys.VFS.Shutdown()\n", "")}
+    assert cards(review(repo, MOUNTS, gone), LIVES)
