@@ -6,14 +6,18 @@ An act is checked and appended under the state folder's lock, on disk before it 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
 from review_agent import appendlog
+from review_agent.errors import RecordError
 from review_agent.vocabulary import Decision, Displaced, Record, Replay, Sample
 
 __all__ = ["JOURNAL_FILE", "LOCK_FILE", "Journal", "fault", "is_known"]
@@ -52,6 +56,7 @@ def fault(record: Mapping[str, Any]) -> str:
     return ""
 
 
+_WORD = re.compile(r"[0-9a-z]+")
 _CHUNK = 1 << 18
 _FEW = 8
 """With more words than these, parsing every line is no slower than looking for each of them."""
@@ -103,22 +108,35 @@ class Journal:
         build: Callable[[Sequence[Mapping[str, Any]], int], Sequence[Mapping[str, Any]]],
         *,
         together: bool = False,
+        likely: Collection[str] = (),
     ) -> Sequence[Mapping[str, Any]]:
         """Appends what ``build`` makes, under one lock, of the records that hold any of the words; returns that.
 
         ``words`` may be called for, under the lock, too: who needs the ledger to tell them waits in line only once.
         ``build`` gets these records, damaged ones left out, and the size of the journal in bytes. Its records are on
         disk when this returns, and none of them is where it raises; with ``together`` not even a kill parts them.
-        However long the journal is, of the other records only the bytes are looked at.
+        However long the journal is, of the other records only the bytes are looked at; and where all words begin with
+        one of the ``likely`` ones, those that stand there already are looked at before the lock is taken.
         """
         appendlog.state_folder(self.path.parent)
+        seen = self._looked_at(likely)
         with self._log.lock():
             named = words() if callable(words) else words
-            before = [record for record in self.naming(named) if not (is_known(record) and fault(record))]
+            found = self.naming(named) if seen is None else seen.further(named)
+            before = [record for record in found if not (is_known(record) and fault(record))]
             records = build(before, self.path.stat().st_size if self.path.exists() else 0)
             if records:
                 self._log.append(records, together=together and len(records) > 1)
         return records
+
+    def _looked_at(self, words: Collection[str]) -> _Looked | None:
+        """What the journal says of the words by now; null where there is nothing to look at, or it cannot be read: who
+        holds the lock says why."""
+        if not words or not all(map(_WORD.fullmatch, words)):
+            return None
+        with suppress(RecordError, OSError):
+            return _Looked(self.path, words)
+        return None
 
     def append_built(self, build: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]]) -> Mapping[str, Any]:
         """Appends the record that ``build`` makes from all records before it, under one lock; returns that record.
@@ -144,20 +162,58 @@ class Journal:
             yield from appendlog.read(self.path, together=True)
 
 
-def _naming(path: Path, words: Sequence[bytes]) -> Iterator[dict[str, Any]]:
-    """Only lines that hold a word are parsed; a chunk whose lines do not all look like records is parsed whole."""
-    number = 1
+class _Looked:
+    """The records of a journal that hold any of some words, as far as it went when it was looked at.
+
+    A journal only grows: what a writer with the lock moves aside stands behind the last whole line.
+    """
+
+    def __init__(self, path: Path, words: Collection[str]) -> None:
+        self._path, self._words = path, tuple(words)
+        self._place = _Place()
+        with path.open("rb") as file:
+            self._file = os.fstat(file.fileno()).st_ino
+        self._records = list(_naming(path, [word.encode("ascii") for word in words], self._place))
+
+    def further(self, words: Collection[str]) -> Iterator[dict[str, Any]]:
+        """The records that hold any of the words now; others among them."""
+        stat = self._path.stat()
+        known = stat.st_ino == self._file and stat.st_size >= self._place.end
+        wanted = [word.encode("ascii") for word in words]
+        if known and all(word.startswith(self._words) for word in words):
+            yield from self._records
+            yield from _naming(self._path, wanted, self._place)
+        else:
+            yield from _naming(self._path, wanted, _Place())
+
+
+@dataclass
+class _Place:
+    """How far a journal has been read: bytes, and the number of the line that begins there."""
+
+    end: int = 0
+    line: int = 1
+
+
+def _naming(path: Path, words: Sequence[bytes], place: _Place | None = None) -> Iterator[dict[str, Any]]:
+    """Only lines that hold a word are parsed; a chunk whose lines do not all look like records is parsed whole.
+
+    ``place`` is where to begin, and where it ended.
+    """
+    place = place or _Place()
     try:
         with path.open("rb") as file:
+            file.seek(place.end)
             for chunk in _whole_lines(file):
                 whole = len(words) > _FEW or _LOOKS_WHOLE.fullmatch(chunk) is None
                 if whole or (words and (b"\\" in chunk or any(word in chunk for word in words))):
-                    for place, line in enumerate(chunk.split(b"\n")[:-1], number):
+                    for number, line in enumerate(chunk.split(b"\n")[:-1], place.line):
                         if _is_of_no_card(line):
                             continue
                         if whole or _SPELT_OUT in line or any(word in line for word in words):
-                            yield from appendlog.parsed(line, path, place, together=True)
-                number += chunk.count(b"\n")
+                            yield from appendlog.parsed(line, path, number, together=True)
+                place.line += chunk.count(b"\n")
+                place.end += len(chunk)
     except OSError as error:
         raise appendlog.unreadable(error, path) from error
 

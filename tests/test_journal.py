@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from review_agent import appendlog
+from review_agent import journal as journal_module
 from review_agent.errors import RecordError, TransitionError
 from review_agent.journal import Journal, fault
 from review_agent.vocabulary import Displaced
@@ -180,3 +181,67 @@ def test_records_appended_together_are_all_there_or_none_wherever_the_writer_is_
     assert [record["id"] for record in journal.naming(["ab02"]) if record["id"] == "ab02"] == ["ab02"]
     assert journal.append_many(lambda records: [*records[1:3]]) == made[:2]
     assert len(list(journal.read())) == 6
+
+
+def named(journal: Journal, words: Any, likely: list[str]) -> list[str]:
+    """The ids of the records that a writer is given."""
+    given: list[Any] = []
+
+    def build(before: Any, size: int) -> list[dict[str, Any]]:
+        given.extend(before)
+        return []
+
+    journal.append_checked(words, build, likely=likely)
+    return [record["id"] for record in given]
+
+
+@pytest.mark.parametrize("how", ["grown", "torn", "replaced", "another word"])
+def test_what_came_between_the_look_and_the_lock_is_not_missed(tmp_path: Path, how: str) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    for name in ("ab01", "cd01", "ab02"):
+        journal.append({"kind": "later", "id": name})
+    words, expected = ["ab0"], ["ab01", "ab02", "ab03"]
+
+    def meanwhile() -> list[str]:
+        line = b'{"kind":"later","id":"ab03"}\n'
+        if how == "replaced":
+            other = tmp_path / "other"
+            other.write_bytes(line)
+            other.replace(journal.path)
+        elif how != "another word":
+            with journal.path.open("ab") as file:
+                file.write(line + (b'{"kind":"la' if how == "torn" else b""))
+        return words
+
+    if how == "replaced":
+        expected = ["ab03"]
+    elif how == "another word":
+        words, expected = ["cd01"], ["cd01"]
+    found = named(journal, meanwhile, ["ab"])
+    assert [one for one in found if one.startswith(words[0])] == expected
+    assert len(found) == len(set(found)), "nothing is given twice"
+
+
+def test_the_bytes_that_stood_before_are_not_read_under_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    for number in range(50):
+        journal.append({"kind": "later", "id": f"ab{number:02}"})
+    read: list[tuple[bool, int]] = []
+    held: list[bool] = []
+    real = journal_module._whole_lines
+
+    def counting(file: Any) -> Any:
+        for chunk in real(file):
+            read.append((bool(held), len(chunk)))
+            yield chunk
+
+    monkeypatch.setattr(journal_module, "_whole_lines", counting)
+
+    def words() -> list[str]:
+        held.append(True)
+        return ["ab07"]
+
+    assert named(journal, words, ["ab07"]) == ["ab07"]
+    assert [under for under, _ in read] == [False]

@@ -183,7 +183,10 @@ def _decided(state_dir: Path, intents: Sequence[Intent], ground: Ground, notice:
                 check_together(cases)
             return {case.card_id for case in cases if case.error is None}
 
-        Journal(state_dir / JOURNAL_FILE).append_checked(words, builder(cases, ground), together=ground.atomic)
+        # The ids as they were given: those of the cards begin with them.
+        likely = {case.intent.card_id for case in cases}
+        journal = Journal(state_dir / JOURNAL_FILE)
+        journal.append_checked(words, builder(cases, ground), together=ground.atomic, likely=likely)
     return [Told(case.intent, case.decision, case.error) for case in cases]
 
 
