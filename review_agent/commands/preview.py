@@ -56,6 +56,8 @@ def preview(
 ) -> None:
     """Print the questions a review would ask and the files and hunks it would skip. Nothing is recorded.
 
+    These are the questions of the rules, whatever engine is chosen: no model is asked for further ones.
+
     Exit: 0, or 2 on an error, or 3 where a file cannot be examined or a rule fails.
     """
     from review_agent.commands._common import change, emit, protected_policy

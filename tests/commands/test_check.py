@@ -216,3 +216,13 @@ def test_without_ci_it_compares_with_the_default_branch(shop, capsys):
     code, out, _ = run(capsys, clone(shop), "--base", "origin/trunk")
     assert code == 0
     assert "(from --base)" in out
+
+
+def test_a_batch_leaves_requests_and_a_neutral_job_that_says_it_waits(shop, monkeypatch, tmp_path, capsys):
+    job(monkeypatch, tmp_path, shop)
+    root = clone(shop)
+    code, out, err = run(capsys, root, "--engine", "batch", "--format", "json")
+    assert (code, json.loads(out)["run"]["status"]) == (0, "waiting")
+    assert "waiting for answers to the requests in" in err
+    assert list((root / ".review-agent/batch").glob("compile-*.jsonl"))
+    assert run(capsys, root, "--engine", "batch", "--fail-on", "incomplete")[0] == 1
