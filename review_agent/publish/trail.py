@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
-from typing import Any
 
 from review_agent.counting import counted
 from review_agent.errors import UsageError
 from review_agent.publish.account import reviewed_text
 from review_agent.publish.safe import terminal
+from review_agent.publish.trail_answers import answer_lines, answers_by_question, proposal_lines
 from review_agent.publish.trail_calls import call_lines
 from review_agent.runlog import RunState
 from review_agent.stages.account import document, records
 from review_agent.vocabulary import (
-    Answer,
     Bundle,
     Coverage,
     Edit,
@@ -44,7 +43,8 @@ def trail_text(state: RunState, only: Sequence[str] = ()) -> str:
     every = records(state, Phase.COMPILE, "question", Question)
     chosen = _chosen(every, whole, only)
     hunks = {question.hunk_id for question in chosen} if only else None
-    parts = [_head(state, whole), _index(chosen, whole), _files(state, whole.coverage, hunks)]
+    refused = proposal_lines(state) if not only else ()
+    parts = [_head(state, whole), _index(chosen, whole), refused, _files(state, whole.coverage, hunks)]
     return "\n".join(line for part in (*parts, _questions(state, whole, chosen)) for line in part) + "\n"
 
 
@@ -142,20 +142,14 @@ def _edit(edit: Edit) -> str:
 
 def _questions(state: RunState, whole: ReviewDocument, chosen: Iterable[Question]) -> Iterable[str]:
     bundles = {bundle.question_id: bundle for bundle in records(state, Phase.COLLECT, "bundle", Bundle)}
-    answers = _answers(state)
+    answers = answers_by_question(state)
     for question in chosen:
         yield from _question(question)
         if question.question_id in bundles:
             yield from _bundle(bundles[question.question_id])
-        if question.question_id in answers:
-            yield from _answer(answers[question.question_id])
+        yield from (line for answer in answers.get(question.question_id, ()) for line in answer_lines(answer))
         yield from (f"  {line}" for line in _ends(question.question_id, whole))
         yield ""
-
-
-def _answers(state: RunState) -> dict[str, Answer]:
-    """Answers by question, those of earlier attempts too."""
-    return {state.asked[key]: answer for key, answer in state.answers.items() if key in state.asked}
 
 
 def _question(question: Question) -> Iterable[str]:
@@ -202,17 +196,6 @@ def _evidence(item: Evidence) -> str:
 def _place(ref: SourceRef) -> str:
     last = f"–{ref.end_line}" if ref.end_line != ref.start_line else ""
     return f"{ref.path}:{ref.start_line}{last}"
-
-
-def _answer(answer: Answer) -> Iterable[str]:
-    for draft in answer.drafts:
-        yield terminal(f"  draft by {answer.engine}: {_claim(draft)}")
-    if answer.failure:
-        yield terminal(f"  no answer from {answer.engine}: {answer.failure} {answer.detail}")
-
-
-def _claim(draft: dict[str, Any]) -> str:
-    return str(draft.get("claim", draft))
 
 
 def _ends(question_id: str, whole: ReviewDocument) -> Iterable[str]:
