@@ -1,4 +1,4 @@
-"""What engines answered, in the lines that ``explain`` shows of it: drafts, refutations, proposals that were refused."""
+"""What engines answered, in the lines that ``explain`` shows of it: drafts, refutations, refused proposals."""
 
 from __future__ import annotations
 
