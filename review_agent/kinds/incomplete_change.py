@@ -38,4 +38,5 @@ class IncompleteChange(BookKind):
         "incomplete_change_twins",
         "incomplete_change_repeated",
         "incomplete_change_copied",
+        "incomplete_change_untried",
     )

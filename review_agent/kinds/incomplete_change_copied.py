@@ -41,6 +41,8 @@ __all__ = ["RULES"]
 RULE = "block_copied"
 # More places than these with the same lines are the house's way of writing.
 _FEW = 2
+# A file that came has many imports to look up: one block of it is looked for in front of them.
+_FIRST, _LATER = -35, -60
 _ASIDE = re.compile(
     r"(?i)(?:^|[/._-])(?:tests?|spec|testing|e2e|migrations?|examples?|samples?|demos?|fixtures?|mocks?|stories|vendor\w*"
     r"|third_party|dist|generated|docs?|website|www)(?:[/._-]|$)|\.min\.|\.d\.ts$"
@@ -59,8 +61,15 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         consequence="the two go apart as soon as one of them is changed",
         refuted_if=("no other place has them", "more than two other places have them: it is how such code is written"),
         plan=[ask(QueryKind.TEXT, one) for one in keys],
-        risk=-35,
+        risk=_FIRST if _leads(edit, edits) else _LATER,
     )
+
+
+def _leads(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether it is the largest of its hunk."""
+    same = [one for one in edits if one.op is edit.op and one.hunk_id == edit.hunk_id]
+    best = max(same, key=lambda one: sum(map(len, texts(one, "keys"))))
+    return best.edit_id == edit.edit_id
 
 
 def _settle(question: Question, bundle: Bundle) -> Settled:

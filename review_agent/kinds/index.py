@@ -200,6 +200,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "case_without_test": ("case_added",),
     },
     "incomplete_change_untested": {"added_without_test": ("symbol_added",)},
+    "incomplete_change_untried": {"file_without_test": ("file_untested",)},
     "input_bounds": {
         "input_bound_removed": (
             "argument_removed",

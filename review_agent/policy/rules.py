@@ -149,6 +149,7 @@ RULES: dict[str, ChangeKind] = {
     "twin_left_behind": ChangeKind.INCOMPLETE_CHANGE,
     "repeated_edit_left": ChangeKind.INCOMPLETE_CHANGE,
     "block_copied": ChangeKind.INCOMPLETE_CHANGE,
+    "file_without_test": ChangeKind.INCOMPLETE_CHANGE,
     "instructions_changed": ChangeKind.AUTH,
     "reviewer_addressed": ChangeKind.AUTH,
 }

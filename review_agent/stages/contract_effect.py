@@ -115,6 +115,7 @@ TRUE_OF: dict[EditOp, frozenset[EffectOp]] = {
     EditOp.MINIMUM_RAISED: frozenset({_CHANGED}),
     EditOp.LINES_INSERTED: frozenset({_ADDED}),
     EditOp.BLOCK_ADDED: frozenset({_ADDED}),
+    EditOp.FILE_UNTESTED: frozenset({_ADDED}),
     EditOp.COMMENT_OF_ANOTHER: frozenset({_ADDED}),
     EditOp.REFUSAL_ADDED: frozenset({_ADDED}),
     EditOp.CASE_ADDED: frozenset({_ADDED}),

@@ -9,6 +9,7 @@ from review_agent.syntax.edits.blocks_added import added_blocks
 from review_agent.syntax.edits.files import file_edits
 from review_agent.syntax.edits.prose import prose_edits
 from review_agent.syntax.edits.respelled import respelled
+from review_agent.syntax.edits.untried import untried
 from review_agent.vocabulary import Edit, FailedFile, FileChange, Question, Skipped, SkipRule
 
 __all__ = ["examined_moves", "whole_edits"]
@@ -28,7 +29,12 @@ def whole_edits(
         *(
             edit
             for change in examined
-            for edit in (*prose_edits(change), *respelled(change, new.paths), *added_blocks(change))
+            for edit in (
+                *prose_edits(change),
+                *respelled(change, new.paths),
+                *added_blocks(change),
+                *untried(change, new.paths),
+            )
         ),
     ]
     yield from (edit for edit in found if edit.hunk_id not in aside)

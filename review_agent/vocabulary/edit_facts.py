@@ -158,6 +158,7 @@ _NAMES: Mapping[EditOp, str] = {
     EditOp.MINIMUM_RAISED: "afterVersion beforeVersion platform",
     EditOp.LINES_INSERTED: "function keys lines offsets",
     EditOp.BLOCK_ADDED: "function keys offsets",
+    EditOp.FILE_UNTESTED: "every function tested tests",
     EditOp.COMMENT_OF_ANOTHER: "beside exported named qualname symbolKind",
     EditOp.REFUSAL_ADDED: "exported function message symbolKind test type",
     EditOp.CASE_ADDED: "beside form function",

@@ -98,6 +98,7 @@ class EditOp(StrEnum):
     MINIMUM_RAISED = "minimum_raised"
     LINES_INSERTED = "lines_inserted"
     BLOCK_ADDED = "block_added"
+    FILE_UNTESTED = "file_untested"
     COMMENT_OF_ANOTHER = "comment_of_another"
     REFUSAL_ADDED = "refusal_added"
     CASE_ADDED = "case_added"
