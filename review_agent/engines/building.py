@@ -90,10 +90,14 @@ def build(wanted: Wanted, policy: Policy, state_dir: Path, environment: Mapping[
 def _check(wanted: Wanted) -> None:
     if wanted.name not in NAMES:
         raise UsageError(f"there is no engine called {wanted.name!r}", hint=f"choose one of {', '.join(NAMES)}")
-    own = {"--answers": (wanted.answers, BATCH), "--recorded": (wanted.recorded, RECORDED)}
-    own |= {"--header": (wanted.headers, OPENAI), "--key-command": (wanted.key_command, OPENAI)}
-    for option, (value, engine) in own.items():
-        if value and wanted.name != engine:
+    own = {
+        "--answers": (bool(wanted.answers), BATCH),
+        "--recorded": (bool(wanted.recorded), RECORDED),
+        "--header": (bool(wanted.headers), OPENAI),
+        "--key-command": (bool(wanted.key_command), OPENAI),
+    }
+    for option, (is_given, engine) in own.items():
+        if is_given and wanted.name != engine:
             hint = f"give --engine {engine} with it, or leave it out"
             raise UsageError(f"{option} belongs to the {engine} engine, this is {wanted.name}", hint=hint)
     if wanted.name == RECORDED and not wanted.recorded:

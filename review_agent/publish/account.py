@@ -27,7 +27,7 @@ def account_text(document: ReviewDocument, hunks: Iterable[Hunk]) -> str:
         )
     if coverage.line_facts_only:
         lines.append(f"read by lines only, without a parse: {_some(coverage.line_facts_only)}")
-    if document.run.status != "complete":
+    if document.run.status is not RunStatus.COMPLETE:
         lines.append(f"this run is {document.run.status.upper()}: it is not a clean review")
     return "\n".join(lines)
 
