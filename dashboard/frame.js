@@ -11,6 +11,7 @@ const ATTRIBUTES = new Set(
 )
 const HELD = new WeakMap()
 const SLOW = 15000
+const AGAIN = 4000
 const SHOWN = 20000
 
 function make(node) {
@@ -33,6 +34,13 @@ function remembered(name) {
 
 function remember(name, value) {
   try { value === null ? sessionStorage.removeItem(name) : sessionStorage.setItem(name, value) } catch { /* private mode */ }
+}
+
+// Events are counted over all pages of one document, as a page may make its frame anew.
+function asking() {
+  const counted = document.documentElement.dataset
+  counted.asked = String(Number(counted.asked || Date.now()) + 1)
+  return counted.asked
 }
 
 function base64(file) {
@@ -80,7 +88,11 @@ class Frame {
     this.data = data
     if (data.number === this.number) return
     this.number = data.number
-    this.free()
+    // Another rendering may come before the one that answers, and Streamlit may lose what is sent while it renders: only
+    // the answer frees the keys, and what it does not answer is sent again. Python hears an id once.
+    if (!this.busy || data.answered === this.pending.id) this.free()
+    else this.send({ ...this.pending })
+    this.root.dataset.answered = data.answered
     this.root.className = `page-${data.page} ${"list" in data.panes ? "listed" : "plain"}`
     this.root.dataset.ready = data.number
     const other = this.view !== data.view || this.page !== data.page
@@ -95,7 +107,7 @@ class Frame {
     if (data.view && remembered(`seen ${data.view}`) === null) remember(`seen ${data.view}`, String(Date.now()))
     this.restore()
     if (data.download) this.keep(data.download)
-    const next = this.ahead.shift()
+    const next = this.busy ? undefined : this.ahead.shift()
     if (next) this.press(next)
   }
 
@@ -152,6 +164,7 @@ class Frame {
   free() {
     this.busy = false
     clearTimeout(this.late)
+    clearInterval(this.again)
     this.root.removeAttribute("aria-busy")
     this.notice("")
   }
@@ -185,13 +198,17 @@ class Frame {
       if (seen) sent.seconds = Math.max(0, Math.round((Date.now() - seen) / 100) / 10)
     }
     delete sent.timed
+    sent.id = asking()
+    this.pending = sent
     this.busy = true
     this.root.setAttribute("aria-busy", "true")
     this.late = setTimeout(() => {
       this.busy = false
+      clearInterval(this.again)
       this.root.removeAttribute("aria-busy")
       this.notice("No answer from the panel yet. Is `review-agent dashboard` still running? Reload the page to see what is recorded.")
     }, SLOW)
+    this.again = setInterval(() => this.send({ ...sent }), AGAIN)
     this.send(sent)
   }
 
@@ -250,6 +267,7 @@ class Frame {
       document.execCommand("copy")
       area.remove()
     }
+    source.dataset.was = "copied"
     source.classList.add("copied")
     setTimeout(() => source.classList.remove("copied"), 1600)
   }

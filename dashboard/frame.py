@@ -1,7 +1,9 @@
 """How a page reaches the browser, and how what a person does there comes back.
 
 A page is a few panes, each a tree. The browser side (``frame.js``) makes a pane's elements anew only where its tree has
-changed. It sends one event at a time: a small mapping with ``do``, taken from the tree or the key table it was given.
+changed. It sends one event at a time: a small mapping with ``do``, taken from the tree or the key table it was given,
+and with an ``id``. A rendering names the event that it answers, as another one may come in between; what is sent again
+is heard once.
 """
 
 from __future__ import annotations
@@ -49,7 +51,11 @@ def mount(page: Page, heard: Callable[[Event], None]) -> None:
     def on_event() -> None:
         event = (st.session_state.get(_KEY) or {}).get("event")
         if isinstance(event, Mapping) and isinstance(event.get("do"), str):
-            heard(event)
+            # Ids only grow: what comes late, or once more, has been heard.
+            asked, answered = str(event.get("id", "")), str(st.session_state.get("answered", ""))
+            if not (asked.isdecimal() and answered.isdecimal()) or int(asked) > int(answered):
+                st.session_state["answered"] = asked
+                heard(event)
 
     number = st.session_state.get("renderings", 0) + 1
     st.session_state["renderings"] = number
@@ -58,6 +64,7 @@ def mount(page: Page, heard: Callable[[Event], None]) -> None:
         data={
             "page": page.name,
             "number": number,
+            "answered": st.session_state.get("answered", ""),
             "panes": page.panes,
             "keys": page.keys,
             "menus": page.menus,

@@ -79,16 +79,14 @@ class Tab:
         self.page.locator("#frame[data-ready]").wait_for(timeout=PATIENCE)
         return self
 
-    def rendering(self) -> str:
-        return self.frame.get_attribute("data-ready") or ""
-
     def answered(self, act: Callable[[], object]) -> None:
-        """Does something that the server answers, and waits for its answer."""
-        before = self.rendering()
+        """Does something that the server answers, and waits for the rendering that answers it."""
+        counted = self.page.locator("html")
+        before = counted.get_attribute("data-asked") or "0"
         act()
-        self.page.locator(f"#frame[data-ready]:not([data-ready='{before}']):not([aria-busy])").wait_for(
-            timeout=PATIENCE
-        )
+        asked = counted.get_attribute("data-asked") or "0"
+        assert asked != before, "nothing was sent"
+        self.page.locator(f"#frame[data-answered='{asked}']:not([aria-busy])").wait_for(timeout=PATIENCE)
 
     def press(self, *keys: str) -> None:
         """Keys that the server answers, one after the other."""

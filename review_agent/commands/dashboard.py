@@ -40,7 +40,7 @@ def dashboard(
     """Open the panel: triage cards, look at runs, decisions, policy, replays and metrics. Ctrl-C ends it.
 
     It listens on this machine only, asks nothing of the network, and needs the extra `dashboard`. In a folder that is
-    no repository it shows the records of the `.review-agent` there. Exit: 0; 2 where it cannot start.
+    no repository it shows the records of the `.review-agent` there. Exit: 130 once ended; 2 where it cannot start.
     """
     _check_installed()
     _check_free(port)
@@ -178,6 +178,8 @@ def _serve(panel: Any, port: int, browser: bool) -> None:
     options = _options(port, browser)
     bootstrap.load_config_options(options)
     bootstrap.run(str(app), False, [], options)
+    # Streamlit takes Ctrl-C for an order to stop and returns, once it listens for it; before that it is raised.
+    raise KeyboardInterrupt
 
 
 def _options(port: int, browser: bool) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def test_every_card_shows_its_text_as_it_is(evil: Served, tab: Callable[..., Tab
 def test_what_is_copied_is_what_is_shown(evil: Served, tab: Callable[..., Tab]) -> None:
     one = tab(f"{evil.url}/?text=gnp")
     one.tap("v")
-    one.page.locator(".copied").wait_for(timeout=PATIENCE)
+    one.page.locator("[data-was=copied]").wait_for(timeout=PATIENCE)
     copied = one.page.evaluate("() => navigator.clipboard.readText()")
     assert copied == "left\\u{202e}gnp.exe\\u{2066}right\\u{200b}zero"
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import exhibits, words
+from dashboard import exhibits, frame, words
 from dashboard.colours import pieces
 from dashboard.tree import act, el, prose
 
@@ -101,3 +102,18 @@ def test_durations_and_counts() -> None:
     assert words.duration("2026-01-01T00:00:00+00:00", "2026-01-01T00:00:00.250+00:00") == "250 ms"
     assert words.duration("2026-01-01T00:00:00+00:00", None) == "—"
     assert (words.count(1, "card"), words.count(1200, "query", "queries")) == ("1 card", "1,200 queries")
+
+
+def test_an_event_that_comes_again_or_late_is_heard_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict[str, Any] = {}
+    given: dict[str, Any] = {}
+    monkeypatch.setattr(frame, "st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr(frame, "_component", lambda: lambda **said: given.update(said))
+    heard: list[str] = []
+    frame.mount(frame.Page("queue", {}), lambda event: heard.append(str(event["do"])))
+    for name, do in (("7", "a"), ("7", "a"), ("8", "b"), ("7", "a"), ("10", "c")):
+        state["frame"] = {"event": {"do": do, "id": name}}
+        given["on_event_change"]()
+    assert heard == ["a", "b", "c"]
+    frame.mount(frame.Page("queue", {}), lambda event: None)
+    assert given["data"]["answered"] == "10"
