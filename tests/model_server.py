@@ -130,7 +130,7 @@ Behaviour = Callable[[_Turn], None]
 
 
 def _good(turn: _Turn) -> None:
-    turn.says(GOOD[turn.name])
+    turn.says(turn.server.good(turn.name, turn.body))
 
 
 def _status(code: int, **error: Any) -> Behaviour:
@@ -302,16 +302,18 @@ BEHAVIOURS: dict[str, tuple[Behaviour, CallError | None]] = {
 
 class ModelServer:
     """Listens on a port of this machine while it is entered. ``choose(n, body)`` names the behaviour of the n-th
-    request, from 0; without it all are good. ``slowest``: seconds that it thinks at the most."""
+    request, from 0; without it all are good. ``slowest``: seconds that it thinks at the most.
+    ``good``: what a good reply says to a request, by the schema's name."""
 
     def __init__(
         self,
         choose: Callable[[int, dict[str, Any]], str] = lambda n, body: "good",
         *,
+        good: Callable[[str, dict[str, Any]], Any] = lambda name, body: GOOD[name],
         seed: int = 1,
         slowest: float = 0.0,
     ) -> None:
-        self._slowest = slowest
+        self.slowest, self.good = slowest, good
         self._choose, self._random = choose, random.Random(seed)
         self._lock = threading.Lock()
         self.ending = threading.Event()
@@ -367,7 +369,7 @@ class ModelServer:
             self._open.completion += _most(body)
             self._at_once += 1
             self._watch()
-            thinks = self._random.uniform(0, self._slowest)
+            thinks = self._random.uniform(self.slowest / 2, self.slowest)
         time.sleep(thinks)
         BEHAVIOURS[behaviour][0](_Turn(self, handler, body, name, usage))
 
