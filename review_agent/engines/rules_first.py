@@ -28,9 +28,10 @@ _COMPILED = "compiled:"  # how the rule of a question begins that a compiler ask
 class RulesFirst:
     """``inner`` with ``rules`` in front of it.
 
-    The rules' drafts stand, and so does what they refute. Of the questions of rules that stay open, the ``most`` of
-    highest risk go to ``inner``; the others keep what the rules said. Questions of a team's own triggers and of a
-    compiler always go to ``inner``, as no rule settles them.
+    The rules' drafts stand, and so does what they refute, and what they say where no query found anything: there is
+    nothing to read for a model either. Of the questions of rules that stay open, the ``most`` of highest risk go to
+    ``inner``; the others keep what the rules said. Questions of a team's own triggers and of a compiler always go to
+    ``inner``, as no rule settles them.
     """
 
     def __init__(self, inner: Engine, rules: Engine, most: int) -> None:
@@ -52,7 +53,7 @@ class RulesFirst:
         as the first attempt did, less those that were answered, and so makes the same choice."""
         ours = [(request, question) for request in requests if (question := _of_rules(request)) is not None]
         said = {one.request_id: one for one in self._rules.answer([request for request, _ in ours])}
-        still_open = [(request, question) for request, question in ours if not _settled(said.get(request.request_id))]
+        still_open = [one for one in ours if not _settled(said.get(one[0].request_id), one[0])]
         chosen = {request.request_id for request, _ in sorted(still_open, key=_rank)[: self._most]}
         mine = [request.request_id for request, _ in ours]
         yield from (said[one] for one in mine if one in said and one not in chosen)
@@ -69,10 +70,14 @@ def _of_rules(request: Request) -> Question | None:
     return None if question.rule.startswith(_COMPILED) or is_team_rule(question.rule) else question
 
 
-def _settled(said: Answer | Pending | Call | None) -> bool:
+def _settled(said: Answer | Pending | Call | None, request: Request) -> bool:
+    """Whether what the rules said stands, whoever else could be asked."""
     if not isinstance(said, Answer):
         return False
-    return bool(said.drafts) or (said.no_finding or {}).get("code") == NoFindingCode.REFUTED
+    if said.drafts or (said.no_finding or {}).get("code") == NoFindingCode.REFUTED:
+        return True
+    payload = request.payload
+    return isinstance(payload, SynthesizePayload) and not any(one.hits for one in payload.bundle.queries)
 
 
 def _rank(one: tuple[Request, Question]) -> tuple[int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asking import Scripted, compile_, synthesize
+from made_runs import bundle
 
 from review_agent.engines.rules_first import RulesFirst
 from review_agent.vocabulary import Answer, EngineRole, Pending
@@ -37,6 +38,18 @@ def test_only_the_riskiest_go_to_the_model_and_the_others_keep_what_the_rules_sa
     requests = [synthesize(1, risk=10), synthesize(2, risk=90), synthesize(3, risk=50), synthesize(4, risk=20)]
     found = ends(RulesFirst(model, rules, 2), requests)
     assert found == [("q1", "rules/1"), ("q4", "rules/1"), ("q2", "Pending"), ("q3", "Pending")]
+
+
+def test_where_no_query_found_anything_the_rules_keep_the_word():
+    empty = bundle(1)
+    empty = empty.model_copy(update={"queries": tuple(one.model_copy(update={"hits": 0}) for one in empty.queries)})
+    one = synthesize(1)
+    bare = one.model_copy(update={"payload": one.payload.model_copy(update={"bundle": empty})})
+    model = Scripted(name="model")
+    assert ends(RulesFirst(model, Scripted({"q1": OPEN}, "rules/1"), 6), [bare]) == [("q1", "rules/1")]
+    compiled = synthesize(2, rule="compiled:other")
+    asked = compiled.model_copy(update={"payload": compiled.payload.model_copy(update={"bundle": empty})})
+    assert ends(RulesFirst(model, Scripted(name="rules/1"), 6), [asked]) == [("q2", "Pending")]
 
 
 def test_none_goes_to_the_model_where_none_is_allowed():
