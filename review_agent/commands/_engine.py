@@ -86,8 +86,17 @@ class EngineOptions:
 
 
 def wanted(options: EngineOptions, policy: Policy, environment: Mapping[str, str] = os.environ) -> Wanted:
-    """What is asked for: by flag, by REVIEW_AGENT_ENGINE, _MODEL and _BASE_URL, by policy, in this order."""
-    from review_agent.engines.building import Wanted
+    """What is asked for: by flag, by REVIEW_AGENT_ENGINE, _MODEL and _BASE_URL, by policy, in this order.
+
+    Raises UsageError where the environment names no engine.
+    """
+    from review_agent.engines.building import NAMES, Wanted
+    from review_agent.errors import UsageError
+
+    named = environment.get("REVIEW_AGENT_ENGINE") or NAMES[0]
+    if not options.engine and named not in NAMES:
+        hint = f"set it to one of {', '.join(NAMES)}, or unset it"
+        raise UsageError(f"there is no engine called {named!r}", where="REVIEW_AGENT_ENGINE", hint=hint)
 
     def first(flag: str | None, variable: str, by_policy: str) -> str:
         return flag or environment.get(f"REVIEW_AGENT_{variable}") or by_policy

@@ -41,6 +41,13 @@ def test_a_flag_goes_before_the_environment_and_that_before_policy(policy):
     ]
 
 
+def test_an_environment_that_names_no_engine_is_said_by_its_variable(policy):
+    with pytest.raises(UsageError, match="'crystal'") as caught:
+        wanted(EngineOptions(), policy, {"REVIEW_AGENT_ENGINE": "crystal"})
+    assert caught.value.where == "REVIEW_AGENT_ENGINE"
+    assert wanted(EngineOptions("rules"), policy, {"REVIEW_AGENT_ENGINE": "crystal"}).name == "rules"
+
+
 def test_a_key_that_is_set_chooses_no_engine(policy, tmp_path):
     keys = {"OPENAI_API_KEY": "sk-x", "REVIEW_AGENT_API_KEY": "sk-y"}
     assert wanted(EngineOptions(), policy, keys).name == "rules"
