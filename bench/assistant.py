@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import corpus
+import refs
 
 from review_agent.engines.tokens import counted_tokens
 
@@ -80,6 +81,7 @@ def gone_on(case: Case, options: argparse.Namespace) -> dict[str, Any]:
         if document is not None:
             kept.write_text(json.dumps(document), encoding="utf-8")
     result["document"] = document
+    result["year"] = refs.git(repo, "log", "-1", "--format=%cs", case["head"]).decode()[:4]
     result["tokens"] = tokens([path for path in sorted(out.glob("*.jsonl")) if ".answers." not in path.name])
     if document is not None:
         cards = document["outcomes"]["cards"]
@@ -155,13 +157,25 @@ def write_lines(path: Path, records: list[dict[str, Any]]) -> None:
 
 def report(results: list[dict[str, Any]]) -> str:
     """A line a case, then the medians and shares of all."""
-    heads = ("case", "waits for", "requests", "prompt tokens", "cacheable", "from 1,024", "questions", "ends", "cards")
+    heads = (
+        "case",
+        "year",
+        "waits for",
+        "requests",
+        "prompt tokens",
+        "cacheable",
+        "from 1,024",
+        "questions",
+        "ends",
+        "cards",
+    )
     lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
     for result in results:
         used = result["tokens"]
         questions = (result["document"] or {"spend": {"questions": 0}})["spend"]["questions"]
         cells = (
             result["name"],
+            result["year"],
             result["waits"] or ("fault" if result["faults"] else "-"),
             used["requests"],
             f"{used['prompt']:,}",
