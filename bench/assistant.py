@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 import corpus
-import refs
 
+import refs
 from review_agent.engines.tokens import counted_tokens
 
 WAITING, FINE = 4, (0, 3, 4)
