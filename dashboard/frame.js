@@ -101,7 +101,7 @@ class Frame {
     if (other) { this.menu = ""; this.file = null }
     if (data.recorded) this.settle(data.recorded)
     this.panes(data.panes)
-    this.openMenu(this.menu in data.menus ? this.menu : "")
+    this.openMenu(data.menu || (this.menu in data.menus ? this.menu : ""))
     if (other) for (const pane of this.root.querySelectorAll(":scope > .pane")) if (!pane.matches(".pane-list")) pane.scrollTop = 0
     this.root.querySelector(`[data-row="${CSS.escape(data.focus)}"]`)?.scrollIntoView({ block: "nearest" })
     if (data.view && remembered(`seen ${data.view}`) === null) remember(`seen ${data.view}`, String(Date.now()))

@@ -28,7 +28,8 @@ Event = Mapping[str, Any]
 
 @dataclass
 class Page:
-    """What one rendering shows. ``keys`` is what each key sends; ``menus`` the same while that menu is open.
+    """What one rendering shows. ``keys`` is what each key sends; ``menus`` the same while that menu is open;
+    ``menu`` is one to open.
 
     ``view`` names what the person looks at (a card and its version): the clock of the first view runs by it. ``focus``
     is the row to keep in sight. ``download`` is a file, {name, text}, that the browser is to keep. ``recorded`` says
@@ -39,6 +40,7 @@ class Page:
     panes: dict[str, Node]
     keys: dict[str, Event] = field(default_factory=dict)
     menus: dict[str, dict[str, Event]] = field(default_factory=dict)
+    menu: str = ""
     view: str = ""
     focus: str = ""
     download: Mapping[str, str] | None = None
@@ -68,6 +70,7 @@ def mount(page: Page, heard: Callable[[Event], None]) -> None:
             "panes": page.panes,
             "keys": page.keys,
             "menus": page.menus,
+            "menu": page.menu,
             "view": page.view,
             "focus": page.focus,
             "download": page.download,

@@ -5,7 +5,7 @@ What each sends is an event for ``deciding``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -20,7 +20,7 @@ from review_agent.policy.model import ReasonCode
 from review_agent.transitions import LEGAL
 from review_agent.vocabulary import Act
 
-__all__ = ["LETTERS", "MOST_LOG_BYTES", "asked", "bar", "keys", "menus", "undo_key"]
+__all__ = ["LETTERS", "MOST_LOG_BYTES", "asked", "bar", "choice", "codes", "keys", "menu", "menus", "undo_key"]
 
 LETTERS = "123456789abcdefghilopqrstvwxyz"
 """Keys of a menu's choices, in order; m leads to the comment."""
@@ -61,8 +61,11 @@ def seen(detail: CardDetail) -> str:
     return str(detail.decisions[-1]["decisionId"]) if detail.decisions else NONE_SEEN
 
 
-def bar(panel: Panel, detail: CardDetail) -> Node:
-    """The acts at the foot of the card, each with its key, the comment that goes along, and the menus."""
+def bar(panel: Panel, detail: CardDetail, more: Sequence[Node] = (), also: Node | None = None) -> Node:
+    """The acts at the foot of the card, each with its key, the comment that goes along, and the menus.
+
+    ``more`` are further menus, ``also`` is a further button.
+    """
     legal = LEGAL[detail.row.state]
     known = keys(panel, detail)
     buttons = [
@@ -72,6 +75,7 @@ def bar(panel: Panel, detail: CardDetail) -> Node:
         act("Attach a result …", known["t"], keys="t") if "t" in known else None,
         act("Revoke", known["e"], keys="e") if "e" in known else None,
         act("Downgrade", known["w"], keys="w") if "w" in known else None,
+        also,
         act("Undo", known["u"], keys="u") if "u" in known else None,
     ]
     comment = el(
@@ -89,6 +93,7 @@ def bar(panel: Panel, detail: CardDetail) -> Node:
         _reject_menu(panel, detail),
         _proof_menu(panel, detail),
         _attach_menu(panel, detail),
+        *more,
     )
 
 
@@ -97,7 +102,7 @@ def menus(panel: Panel, detail: CardDetail) -> dict[str, dict[str, Mapping[str, 
     legal = LEGAL[detail.row.state]
     found: dict[str, dict[str, Mapping[str, Any]]] = {}
     if Act.REJECT in legal:
-        found["reject"] = {letter: _rejection(detail, code) for letter, code in _codes(panel)}
+        found["reject"] = {letter: _rejection(detail, code) for letter, code in codes(panel)}
     if Act.NEEDS_PROOF in legal:
         found["proof"] = {letter: _request(detail, job.id) for letter, job in _jobs(panel, detail)}
         found["proof"]["0"] = _request(detail, None)
@@ -121,7 +126,8 @@ def _event(detail: CardDetail, what: Act, **more: Any) -> dict[str, Any]:
     }
 
 
-def _codes(panel: Panel) -> list[tuple[str, ReasonCode]]:
+def codes(panel: Panel) -> list[tuple[str, ReasonCode]]:
+    """Keys and reason codes of the policy in force."""
     return list(zip(LETTERS, panel.policy()[0].reason_codes, strict=False))
 
 
@@ -136,10 +142,10 @@ def _reject_menu(panel: Panel, detail: CardDetail) -> Node | None:
     if Act.REJECT not in LEGAL[detail.row.state]:
         return None
     choices = [
-        _choice(letter, label(code.code), code.about, _rejection(detail, code), f"layer at fault: {code.layer}")
-        for letter, code in _codes(panel)
+        choice(letter, label(code.code), code.about, _rejection(detail, code), f"layer at fault: {code.layer}")
+        for letter, code in codes(panel)
     ]
-    return _menu("reject", "Reject, because", el("div.choices", choices))
+    return menu("reject", "Reject, because", el("div.choices", choices))
 
 
 def _jobs(panel: Panel, detail: CardDetail) -> list[tuple[str, jobs.Job]]:
@@ -156,11 +162,11 @@ def _proof_menu(panel: Panel, detail: CardDetail) -> Node | None:
     if Act.NEEDS_PROOF not in LEGAL[detail.row.state]:
         return None
     choices = [
-        _choice(letter, f"{label(job.kind)} · {job.id}", job.procedure, _request(detail, job.id))
+        choice(letter, f"{label(job.kind)} · {job.id}", job.procedure, _request(detail, job.id))
         for letter, job in _jobs(panel, detail)
     ]
-    choices.append(_choice("0", "something else", "say in a comment what would prove it", _request(detail, None)))
-    return _menu("proof", "Needs proof, by this job of the catalogue", el("div.choices.wide", choices))
+    choices.append(choice("0", "something else", "say in a comment what would prove it", _request(detail, None)))
+    return menu("proof", "Needs proof, by this job of the catalogue", el("div.choices.wide", choices))
 
 
 def _attach_menu(panel: Panel, detail: CardDetail) -> Node | None:
@@ -175,7 +181,7 @@ def _attach_menu(panel: Panel, detail: CardDetail) -> Node | None:
         if found and found.argv and not found.refusal
         else ""
     )
-    return _menu(
+    return menu(
         "attach",
         f"Attach the result of {waits_for}" if waits_for else "Attach a result",
         el("p", prose(found.procedure)) if found else None,
@@ -209,10 +215,12 @@ def _result(detail: CardDetail, result: str) -> dict[str, Any]:
     return {**event, "take": ["comment", "log"]}
 
 
-def _choice(letter: str, name: str, about: str, event: Mapping[str, Any], title: str | None = None) -> Node:
+def choice(letter: str, name: str, about: str, event: Mapping[str, Any], title: str | None = None) -> Node:
+    """One line of a menu, with its key."""
     said = el("span.about", prose(about))
     return el("button.choice", key(letter), el("b", name), said, do=event, type="button", title=title)
 
 
-def _menu(name: str, title: str, *parts: Node | None) -> Node:
+def menu(name: str, title: str, *parts: Node | None) -> Node:
+    """A menu over the bar; the browser shows it while it is open."""
     return el(f"div.menu.{name}", el("h2", title), *parts, data_menu=name, role="dialog", aria_label=title)

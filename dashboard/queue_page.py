@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import deciding, filters, offers
+from dashboard import deciding, filters, offers, several
 from dashboard.card import card_view, copied
 from dashboard.context import Panel
 from dashboard.frame import Page
@@ -28,6 +28,7 @@ _KEYS = (
     ("x", "reject: then the key of the reason"),
     ("n", "needs proof: then the key of the job"),
     ("t", "attach a job's result to a card that needs proof"),
+    ("s", "several: decide on all open cards of this rule or finding as one act"),
     ("u", "undo: your decision on this card, or your last one"),
     ("m", "a comment, which goes with your next decision on the card"),
     ("v", "copy the check"),
@@ -75,14 +76,18 @@ def _found(panel: Panel, ledger: Ledger) -> tuple[QueuePage, CardDetail | Record
 def _with_card(panel: Panel, page: Page, detail: CardDetail) -> None:
     card = detail.row.card
     page.view = f"{card['cardId']} {card['cardVersion']}"
-    page.panes |= {"card": _card(panel, detail), "acts": offers.bar(panel, detail)}
-    page.keys = {**_reading(card), **offers.keys(panel, detail)}
-    page.menus = offers.menus(panel, detail)
+    listing = several.key_of(detail)
+    also = act("Several …", listing["s"], keys="s", title="decide on all that are alike") if listing else None
+    bar = offers.bar(panel, detail, several.nodes(panel, detail), also)
+    page.panes |= {"card": _card(panel, detail), "acts": bar}
+    page.keys = {**_reading(card), **offers.keys(panel, detail), **listing, **several.undo()}
+    page.menus = {**offers.menus(panel, detail), **several.choices(panel, detail)}
+    page.menu = several.open_menu(detail)
 
 
 def _without_card(panel: Panel, page: Page, body: Node) -> None:
     page.panes["card"] = body
-    page.keys = dict(offers.undo_key(panel, None))
+    page.keys = {**offers.undo_key(panel, None), **several.undo()}
 
 
 def _page_number() -> int:
@@ -98,7 +103,8 @@ def _heard(panel: Panel, event: Mapping[str, Any]) -> None:
         st.query_params.pop("card", None)
     elif event["do"] in ("filter", "clear"):
         filters.heard(event)
-    else:
+    elif not several.heard(panel, event):
+        st.session_state.pop("together", None)
         deciding.heard(panel, event)
 
 
