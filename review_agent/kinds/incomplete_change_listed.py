@@ -47,6 +47,8 @@ _PAGES = "*.[mr][ds]*"
 # Members that are looked for, and how many of them a document must list.
 _ASKED, _LEAST = 5, 4
 _SHORTEST = 6
+# What shows one use of a thing lists nothing, and owes no word on it to the page that does.
+_SHOWN = re.compile(r"(?i)(?:^|/)(?:examples?|samples?|demos?)/")
 # A line that is about one name: a row, a point, a key, a heading, a remark.
 _ENTRY = r"^(?:\.\. [\w:]+::\s+(?:[\w.]*\.)?|[\s\-*|#/>+]*)[`\"'*_]*{name}[`\"'*_]*\??\s*(?:[:|(=,]|[-–]\s|is\b|\s\s|$)"
 
@@ -113,7 +115,11 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
 
 def _in_documents(bundle: Bundle, name: str) -> list[Found[UseFact]]:
     hits = every(bundle, UseFact, QueryKind.TEXT, name)
-    return [one for one in hits if DOCS.search(one.ref.path) and not HISTORY.search(one.ref.path)]
+    return [
+        one
+        for one in hits
+        if DOCS.search(one.ref.path) and not HISTORY.search(one.ref.path) and not _SHOWN.search(one.ref.path)
+    ]
 
 
 def _entries(bundle: Bundle, beside: Sequence[str]) -> Mapping[str, Found[UseFact]]:

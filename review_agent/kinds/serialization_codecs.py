@@ -18,6 +18,7 @@ from review_agent.kinds.base import (
     searched,
     seed,
     text,
+    texts,
     unsettled,
 )
 from review_agent.kinds.bodies import named
@@ -58,6 +59,8 @@ def _raise_codec(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     gone = edit.op is EditOp.CALL_REMOVED and (edit.facts.get("remaining") or edit.facts.get("elsewhere"))
     if not undoing or same or gone or in_test(edit.path) or not function_of(edit) or not _leads(edit, edits):
         return None
+    if _extracted(edit, edits):
+        return None
     name = split(function_of(edit))[1]
     asked = undoing.rpartition(".")[2] if undoing.count(".") < 2 else undoing
     return seed(
@@ -69,6 +72,14 @@ def _raise_codec(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         refuted_if=(f"nothing runs {code(undoing)} on it any more", "the other side was changed along"),
         plan=[ask(QueryKind.TEXT, asked, scope="calls"), *_other(now)],
         risk=2,
+    )
+
+
+def _extracted(edit: Edit, edits: Sequence[Edit]) -> bool:
+    """Whether what is called in its place is a function that the change adds, and that runs it."""
+    return any(
+        one.op is EditOp.SYMBOL_ADDED and one.subject == text(edit, "newName") and edit.subject in texts(one, "calls")
+        for one in edits
     )
 
 

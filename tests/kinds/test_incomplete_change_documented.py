@@ -246,6 +246,11 @@ def test_a_page_that_names_it_refutes(repo, page):
     assert (ended.cards, ended.code) == ((), "refuted")
 
 
+def test_an_example_that_uses_it_is_no_entry(repo):
+    shown = {"examples/proxy/README.md": "Run it with `proxyAddress`.\n"}
+    assert "`README.md` short of it" in one(repo, TYPES, {**changed(TYPES, MORE), **shown}, LISTED).claim
+
+
 def test_pages_that_list_few_of_the_members_owe_no_entry(repo):
     before = {**TYPES, "README.md": "Set `maxRetries` and `retryDelay`.\n\n- `userAgent`: who asks\n"}
     (ended,) = [one for one in review(repo, before, changed(before, MORE)) if one.rule == LISTED]

@@ -213,6 +213,12 @@ def test_a_codec_that_changed_on_one_side(repo):
     assert "`decode_cursor`" in card.claim
 
 
+def test_a_codec_that_moved_into_a_function_that_came(repo):
+    helper = "def encoded(raw):\n    return base64.urlsafe_b64encode(raw)\n\n\ndef encode_cursor"
+    found = review(repo, CURSOR, cursor(("base64.urlsafe_b64encode", "encoded"), ("def encode_cursor", helper)))
+    assert not cards(found, "codec_changed")
+
+
 def test_a_codec_that_changed_on_both_sides(repo):
     found = review(repo, CURSOR, cursor(("urlsafe_b64encode", "b64encode"), ("urlsafe_b64decode", "b64decode")))
     assert not cards(found, "codec_changed")
