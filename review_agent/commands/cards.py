@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from review_agent.commands import _cards_options as options
+from review_agent.commands._cards_options import Order, State
 from review_agent.commands._common import Output, Repo
-from review_agent.commands._when import HELP as WHEN
 from review_agent.commands._when import moment
 from review_agent.counting import counted
-from review_agent.vocabulary import CardState, ChangeKind, Confidence, Severity
+from review_agent.vocabulary import CardState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,25 +37,6 @@ class Format(StrEnum):
     JSON = "json"
 
 
-class Order(StrEnum):
-    NEWEST = "newest"
-    QUEUE = "queue"
-
-
-class State(StrEnum):
-    """The states of a card, as typed; ``open`` is how text has ``hidden``."""
-
-    OPEN = "open"
-    HIDDEN = "hidden"
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-    NEEDS_PROOF = "needs_proof"
-    REVOKED = "revoked"
-    DOWNGRADED = "downgraded"
-    SUPERSEDED = "superseded"
-    STALE = "stale"
-
-
 AsFormat = Annotated[Format, typer.Option("--format", help="text, or the records as JSON.")]
 
 
@@ -66,35 +48,18 @@ def register(app: typer.Typer) -> None:
 
 
 def list_cards(
-    state: Annotated[
-        list[State] | None, typer.Option("--state", help="Only cards in this state; open and hidden are one.")
-    ] = None,
-    severity: Annotated[list[Severity] | None, typer.Option("--severity", help="Only cards of this severity.")] = None,
-    kind: Annotated[list[ChangeKind] | None, typer.Option("--kind", help="Only cards of this change kind.")] = None,
-    confidence: Annotated[
-        list[Confidence] | None, typer.Option("--confidence", help="Only cards of this confidence.")
-    ] = None,
-    owner: Annotated[
-        list[str] | None,
-        typer.Option("--owner", help="Only cards on files of this owner by CODEOWNERS, or nobody.", metavar="NAME"),
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--since", help=f"Only cards of runs since: {WHEN}.", metavar="WHEN")
-    ] = None,
-    before: Annotated[
-        str | None, typer.Option("--before", help="Only cards of runs before; as --since.", metavar="WHEN")
-    ] = None,
-    run: Annotated[
-        str | None, typer.Option("--run", help="Only cards of this run: the start of its name or review id, or latest.")
-    ] = None,
-    text: Annotated[
-        str, typer.Option("--text", help="Only cards whose claim, path, rule or id hold these words.", metavar="WORDS")
-    ] = "",
-    order: Annotated[
-        Order, typer.Option("--order", help="newest: by run, then severity; queue: most worth a minute first.")
-    ] = Order.NEWEST,
-    limit: Annotated[int, typer.Option("--limit", help="So many cards at most; 0: all of them.", min=0)] = _LIMIT,
-    offset: Annotated[int, typer.Option("--offset", help="Leave out so many at the top.", min=0)] = 0,
+    state: options.States = None,
+    severity: options.Severities = None,
+    kind: options.Kinds = None,
+    confidence: options.Confidences = None,
+    owner: options.Owners = None,
+    since: options.Since = None,
+    before: options.Before = None,
+    run: options.Run = None,
+    text: options.Text = "",
+    order: options.OrderOf = Order.NEWEST,
+    limit: options.Limit = _LIMIT,
+    offset: options.Offset = 0,
     format: AsFormat = Format.TEXT,
     output: Output = None,
     repo: Repo = Path(),
@@ -103,7 +68,7 @@ def list_cards(
 
     Most options may be repeated; one of the values must fit. Exit: 0, or 2 for no such run.
     """
-    from review_agent.commands._common import emit, page, state_dir
+    from review_agent.commands._common import state_dir
     from review_agent.git import Git
     from review_agent.ledger.queue import QueueFilter
     from review_agent.ledger.store import Ledger
@@ -123,6 +88,14 @@ def list_cards(
         order=order.value,
     )
     found = ledger.queue(wanted, limit=limit or _ALL, offset=offset, owner_of=_owners(git) if owner else None)
+    _show_list(ledger, wanted, found, offset, format, output)
+
+
+def _show_list(
+    ledger: Ledger, wanted: QueueFilter, found: QueuePage, offset: int, format: Format, output: Path | None
+) -> None:
+    from review_agent.commands._common import emit, page
+
     tell(ledger.notices)
     if format is Format.JSON:
         emit(_json([_listed(row) for row in found.rows]), output)

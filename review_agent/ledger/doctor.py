@@ -12,6 +12,7 @@ from typing import Literal
 from review_agent.appendlog import Lock, RefusedError, has_state_folder, read
 from review_agent.errors import RecordError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, fault, is_known
+from review_agent.ledger.compared import Note, notes
 from review_agent.ledger.exchange import COMING
 from review_agent.ledger.intake import Mark
 from review_agent.runlog import fold, is_live, read_events
@@ -59,8 +60,9 @@ def _contents(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> 
     yield from _journal(state_dir / JOURNAL_FILE)
     if (coming := state_dir / COMING).exists() and not (state_dir / JOURNAL_FILE).exists():
         yield Finding("problem", "an import was cut off", str(coming), "run the same `ledger import` again")
+    compared = notes(state_dir)
     for path in sorted((state_dir / "runs").glob("*.jsonl")):
-        yield from _run_log(path)
+        yield from _run_log(path, compared)
     yield from _set_aside(state_dir)
     if (state_dir / "ledger.duckdb").exists():
         yield from _ledger(state_dir, ledger)
@@ -113,7 +115,7 @@ def _unknown(path: Path, unknown: Mapping[str, int]) -> Iterator[Finding]:
         yield Finding("note", what, str(path), "a newer review-agent reads them")
 
 
-def _run_log(path: Path) -> Iterator[Finding]:
+def _run_log(path: Path, compared: Mapping[str, Note]) -> Iterator[Finding]:
     try:
         live, state = is_live(path), fold(read_events(path))
     except RecordError as error:
@@ -122,6 +124,9 @@ def _run_log(path: Path) -> Iterator[Finding]:
     if live:
         yield Finding("note", "a review is writing this run log", str(path), "wait for it")
         return
+    if (noted := compared.get(path.name)) is not None and noted.result == "differs":
+        step = "decide on none of its cards; review that change here: `review-agent review --base … --head …`"
+        yield Finding("problem", f"git has it otherwise: {noted.why}", str(path), step)
     if state.ended is None:
         yield Finding("note", "this run has not ended", str(path), "the same review command goes on with it")
     yield from _torn(path)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.card import card_view
 from review_agent import cli
 from review_agent.commands._intake import comparison
 from review_agent.demo import build
@@ -327,7 +328,12 @@ def test_a_lie_that_was_taken_in_without_the_commits_is_told_as_soon_as_they_are
     assert "not compared with git" in ledger.doubt(name)
     found = ledger.ingest([path], compare=comparison(Git(made.repo)))
     assert "git shows that it lies: line" in found.refused[0].reason
-    assert ledger.doubt(name).startswith("git has it otherwise: line")
+    doubt = ledger.doubt(name)
+    assert doubt.startswith("git has it otherwise: line")
+    assert [one.what for one in ledger.doctor() if one.level == "problem"] == [doubt]
+    detail = ledger.card(ledger.cards()[0].card["cardId"])
+    assert doubt in json.dumps(card_view(detail, doubt=doubt))
+    assert "otherwise" not in json.dumps(card_view(detail))
 
 
 def test_a_review_of_what_was_never_committed_cannot_be_compared(made: Made, ledger: Ledger, tmp_path: Path) -> None:
