@@ -21,9 +21,14 @@ def test_a_block_and_how_far_its_lines_stand_apart():
     assert (edit.start_line, edit.end_line) == (1, 8)
 
 
-def test_of_a_long_block_its_beginning_and_its_end():
-    first, last = sorted(of("".join(LINES)), key=lambda edit: edit.start_line)
-    assert (first.start_line, first.end_line, last.start_line, last.end_line) == (1, 8, 17, 24)
+def test_of_a_long_block_every_other_line_and_once():
+    (edit,) = of("".join(LINES))
+    assert edit.facts["offsets"] == ("0", "2", "4", "6", "8", "10", "12", "14")
+
+
+def test_at_most_two_a_hunk():
+    new = "\n".join(f"def part_{n}(order):\n" + "".join(LINES[8 * n : 8 * n + 7]) for n in range(3))
+    assert len(of(new)) == 2
 
 
 def test_functions_are_told_apart():
