@@ -6,6 +6,7 @@ from typing import Any
 
 import made_runs as made
 
+from review_agent.engines.messages import prompt
 from review_agent.policy.load import load
 from review_agent.policy.model import Policy, Price
 from review_agent.vocabulary import (
@@ -34,6 +35,11 @@ def policy(*, prices: tuple[Price, ...] = (), budget: dict[str, Any] | None = No
     limits = shipped.engine.budget.model_copy(update={"prompt_tokens": 10**9, "completion_tokens": 10**9})
     changed = {"seconds_per_call": 30, "budget": limits.model_copy(update=budget or {}), **engine}
     return shipped.model_copy(update={"engine": shipped.engine.model_copy(update=changed), "prices": prices})
+
+
+def prompt_tokens(calls: float) -> int:
+    """What so many synthesize calls reserve of prompt tokens, about."""
+    return int(calls * 1.15 * prompt(synthesize(), policy()).size)
 
 
 def request(role: EngineRole, question_id: str, payload: Record) -> Request:

@@ -420,8 +420,8 @@ def _name(body: dict[str, Any]) -> str:
     schema = body.get("response_format", {}).get("json_schema")
     if schema is not None:
         return str(schema["name"])
-    system = body["messages"][0]["content"]
-    return next(name for name, word in _WORDS.items() if word in system)
+    whole = "".join(one["content"] for one in body["messages"])
+    return next(name for name, word in _WORDS.items() if word in whole)
 
 
 _WORDS = {"questions": '"ProposedQuestion"', "synthesis": '"ProposedDraft"', "refutation": '"verdict"'}

@@ -150,7 +150,8 @@ class _Talking:
                 self._out.put(errors.exceptions[0])
             except BaseException as error:  # noqa: BLE001 - it is raised where the talk is heard
                 self._out.put(error)
-        self._out.put(None)
+            # All is said. What closing the loop still waits for, such as a name being looked up, concerns nobody.
+            self._out.put(None)
 
     async def _talk(self) -> None:
         self._task = asyncio.current_task()

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from review_agent import __version__
 from review_agent.engines.failures import Fault, of_status, plain
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Endpoint", "Got", "Wire"]
 
+_MASKED = "[masked:key]"
 # What a request needs; whatever else a client library or the environment would add stays here.
 _NEEDED = frozenset({"host", "content-type", "content-length", "transfer-encoding", "connection", "accept"})
 
@@ -37,20 +38,37 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if parts.scheme not in ("http", "https") or not parts.hostname or not _has_port(parts):
             raise UsageError("the model's address is none", hint="give one such as http://127.0.0.1:8080/v1")
         if parts.username or parts.password:
             raise UsageError("the model's address holds a user or password", hint="give the key by its own option")
         for name, value in {"key": self.key, **self.headers}.items():
             if not value.isascii() or not value.isprintable():
-                raise UsageError(f"the {name} for the model is no text that a header can hold")
+                hint = "give it on one line, in plain ASCII"
+                raise UsageError(f"the {name} for the model is no text that a header can hold", hint=hint)
 
     def hidden(self, text: str) -> str:
         """The text without key and header values, should a server repeat them."""
-        for secret in sorted({self.key, *self.headers.values()}, key=len, reverse=True):
-            if len(secret) > 3:
-                text = text.replace(secret, "[masked:key]")
+        for secret in self._secrets:
+            text = text.replace(secret, _MASKED)
         return text
+
+    def hidden_bytes(self, data: bytes) -> bytes:
+        """A reply's bytes without them."""
+        for secret in self._secrets:
+            data = data.replace(secret.encode(), _MASKED.encode())
+        return data
+
+    @property
+    def _secrets(self) -> list[str]:
+        """Longest first; what is as short as a word is none."""
+        return sorted((one for one in {self.key, *self.headers.values()} if len(one) > 3), key=len, reverse=True)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is this machine, which no proxy is asked for."""
+        host = urlsplit(self.base_url).hostname or ""
+        return host in ("localhost", "::1") or host.startswith("127.")
 
 
 @dataclass(frozen=True)
@@ -64,6 +82,14 @@ class Got:
     status: int | None = None
     wait: float | None = None
     parameter: str = ""
+
+
+def _has_port(parts: SplitResult) -> bool:
+    """Whether its port is one, or the usual."""
+    try:
+        return parts.port != 0
+    except ValueError:
+        return False
 
 
 class _Bounded(Exception):  # noqa: N818 - it ends a read; it is no error of a user's
@@ -82,7 +108,8 @@ class Wire:
 
         self._raw = httpx2.Response
         hooks: dict[str, list[Any]] = {"request": [self._ours_only], "response": [_bounded]}
-        http = httpx2.AsyncClient(event_hooks=hooks, follow_redirects=False, timeout=None)
+        proxied = not self._endpoint.is_here
+        http = httpx2.AsyncClient(event_hooks=hooks, follow_redirects=False, timeout=None, trust_env=proxied)
         self._client: openai.AsyncOpenAI = openai.AsyncOpenAI(
             api_key="set by the wire", base_url=self._endpoint.base_url, max_retries=0, timeout=None, http_client=http
         )
@@ -105,7 +132,7 @@ class Wire:
         try:
             async with asyncio.timeout(seconds):
                 reply = await asked
-                return Got(reply.content, reply.status_code)
+                return Got(self._endpoint.hidden_bytes(reply.content), reply.status_code)
         except TimeoutError:
             return Got(Fault(CallError.TOO_SLOW, f"no whole reply within {seconds:.0f} seconds"))
         except _Bounded as error:

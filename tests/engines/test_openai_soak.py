@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import cycle
 
 import pytest
-from model_requests import heard, policy, synthesize
+from model_requests import heard, policy, prompt_tokens, synthesize
 from model_server import BEHAVIOURS, ModelServer
 
 from review_agent.engines.failures import CAUSES
@@ -35,7 +35,7 @@ def asked_of(server: ModelServer, budget: dict[str, int]) -> OpenAI:
 
 @pytest.mark.parametrize(
     ("seed", "budget"),
-    [(1, AMPLE), (2, {**AMPLE, "completion_tokens": 400_000}), (3, {**AMPLE, "prompt_tokens": 600_000})],
+    [(1, AMPLE), (2, {**AMPLE, "completion_tokens": 400_000}), (3, {**AMPLE, "prompt_tokens": prompt_tokens(300)})],
     ids=["ample", "few reply tokens", "few prompt tokens"],
 )
 def test_the_record_says_what_was_served_and_no_budget_is_exceeded(seed: int, budget: dict[str, int]) -> None:
