@@ -56,7 +56,8 @@ def render(panel: Panel) -> None:
         _without_card(panel, page, error_pane(detail) if detail else _empty(panel, ledger))
         at = st.query_params.get("card") or next(iter(ids), "")
     page.focus = at
-    page.panes["list"] = _list(found, at, number)
+    runs = {row.run.run_file for row in found.rows}
+    page.panes["list"] = _list(found, at, number, frozenset(run for run in runs if ledger.doubt(run)))
     page.keys |= {**_paging(number, found.total), **_moves(ids, at, number, found.total), **filters.KEYS}
     show(panel, page, lambda event: _heard(panel, event), notices=notices, help_=_KEYS)
 
@@ -145,7 +146,8 @@ def _reading(card: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {**keys, "v": {"ui": "copy"}} if copied(card) else keys
 
 
-def _list(found: QueuePage, at: str, number: int) -> Node:
+def _list(found: QueuePage, at: str, number: int, doubtful: frozenset[str]) -> Node:
+    """``doubtful``: the runs whose lines may not be git's."""
     first = number * PAGE_SIZE
     said = count(found.total, "card")
     if found.total > PAGE_SIZE:
@@ -154,7 +156,7 @@ def _list(found: QueuePage, at: str, number: int) -> Node:
         act("Before", {"do": "page", "page": number - 1}, keys="[", disabled=not number),
         act("Next", {"do": "page", "page": number + 1}, keys="]", disabled=first + PAGE_SIZE >= found.total),
     ]
-    rows = [_row(row, str(row.card["cardId"]) == at) for row in found.rows]
+    rows = [_row(row, str(row.card["cardId"]) == at, row.run.run_file in doubtful) for row in found.rows]
     return el(
         "div",
         el("div.listhead", el("span", said), turn if found.total > PAGE_SIZE else None),
@@ -162,7 +164,7 @@ def _list(found: QueuePage, at: str, number: int) -> Node:
     )
 
 
-def _row(row: CardRow, here: bool) -> Node:
+def _row(row: CardRow, here: bool, is_doubtful: bool) -> Node:
     if fault := fault_of(row.card):
         return _faulty(str(row.card["cardId"]), fault, here)
     card, anchor = row.card, row.card["diffAnchor"]
@@ -171,6 +173,7 @@ def _row(row: CardRow, here: bool) -> Node:
         el("span.state", standing_word(row.state)) if row.state != "hidden" else None,
         el("span.state", f"blind audit: {label(row.audit)}") if row.audit else None,
         el("span.state", "beyond today's minutes") if row.displaced else None,
+        el("span.state", "lines not known to be git's") if is_doubtful else None,
     ]
     return el(
         f"div.row.{card['severity']}{'.decided' * (row.state != 'hidden')}",

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.card import card_view
+from dashboard.queue_page import _row
 from review_agent import cli
 from review_agent.commands._intake import comparison
 from review_agent.demo import build
@@ -334,6 +335,7 @@ def test_a_lie_that_was_taken_in_without_the_commits_is_told_as_soon_as_they_are
     detail = ledger.card(ledger.cards()[0].card["cardId"])
     assert doubt in json.dumps(card_view(detail, doubt=doubt))
     assert "otherwise" not in json.dumps(card_view(detail))
+    assert "not known to be git's" in json.dumps(_row(detail.row, False, True))
 
 
 def test_a_review_of_what_was_never_committed_cannot_be_compared(made: Made, ledger: Ledger, tmp_path: Path) -> None:
