@@ -11,7 +11,7 @@ Use a checkout that nobody edits meanwhile: another product or policy makes anot
 
 WORK/cards.jsonl has the cards for a judge, in an order that tells nothing either; WORK/predictions.jsonl is for the
 corpus' own scorer. Tokens are counted by o200k. *Cacheable* is what begins byte for byte like an earlier request of the
-case; *from 1,024* leaves out beginnings shorter than that, as OpenAI's cache does.
+case, of whatever phase; *from 1,024* leaves out beginnings shorter than that, as OpenAI's cache does.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ def handed_out(batch: Path, out: Path) -> list[str]:
 def tokens(files: list[Path]) -> dict[str, int]:
     """Prompt tokens of all requests of a case, and how many begin like an earlier one."""
     found = {"requests": 0, "prompt": 0, "cacheable": 0, "from 1,024": 0}
+    before: list[str] = []
     for file in files:
-        before: list[str] = []
         for line in file.read_text(encoding="utf-8").splitlines():
             text = "\n".join(message["content"] for message in json.loads(line)["body"]["messages"])
             common = counted_tokens(text[: max((shared(text, other) for other in before), default=0)])
