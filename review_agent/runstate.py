@@ -154,11 +154,12 @@ def _take_run_event(state: RunState, event: Event) -> None:
 def _may_lack_calls(state: RunState) -> bool:
     """Whether the last attempt may have had calls in flight that are in no record: it was killed, or Ctrl-C met it
     while it wrote."""
+    if not state.asked.keys() - state.answers.keys():
+        return False
     if state.stopped is None:
         return True
-    waits = bool(state.asked.keys() - state.answers.keys())
     told = bool(state.calls) and state.calls[-1].error is CallError.INTERRUPTED
-    return state.stopped.get("status") == RunStatus.INTERRUPTED and waits and not told
+    return state.stopped.get("status") == RunStatus.INTERRUPTED and not told
 
 
 def _take_phase_event(

@@ -318,7 +318,8 @@ def call(request: str, error: CallError | None) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("events", "torn"),
     [
-        ([], True),
+        ([], False),
+        ([("request", {"requestId": "r", "questionId": "q"})], True),
         ([("run_stopped", {"status": "waiting", "detail": ""})], False),
         ([("run_stopped", {"status": "interrupted", "detail": ""})], False),
         ([("request", {"requestId": "r", "questionId": "q"}), ("run_stopped", {"status": "interrupted"})], True),
@@ -340,7 +341,15 @@ def call(request: str, error: CallError | None) -> dict[str, object]:
             False,
         ),
     ],
-    ids=["killed", "waiting", "nothing asked", "calls not told", "calls told", "all answered"],
+    ids=[
+        "killed before it asked",
+        "killed",
+        "waiting",
+        "nothing asked",
+        "calls not told",
+        "calls told",
+        "all answered",
+    ],
 )
 def test_calls_may_be_in_no_record_where_an_attempt_had_no_time_to_tell_them(tmp_path: Path, events, torn) -> None:
     with new(tmp_path) as log:
