@@ -19,7 +19,7 @@ def briefly() -> Policy:
     """A policy of few words: the model reads some hundred tokens a second."""
     made = policy(prices=(PRICE,), seconds_per_call=300, concurrency=2, retries=0)
     kinds = {kind: made.change_kinds.kinds[kind] for kind in (ChangeKind.CACHE_KEY, ChangeKind.OTHER)}
-    prompts = made.prompts.model_copy(update=dict.fromkeys(("compile", "synthesize", "refute"), "Judge the change."))
+    prompts = made.prompts.model_copy(update=dict.fromkeys(type(made.prompts).model_fields, "Judge the change."))
     limits = made.engine.max_tokens.model_copy(update=dict.fromkeys(("compile", "synthesize", "refute"), 80))
     return made.model_copy(
         update={

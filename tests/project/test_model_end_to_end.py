@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -14,13 +15,14 @@ from pathlib import Path
 
 import pytest
 from local_model import local_model
-from model_server import NO_FINDING, QUESTION, ModelServer, patience
+from model_server import BEHAVIOURS, NO_FINDING, QUESTION, ModelServer, patience
 
-from review_agent.policy.load import load
+from review_agent.ledger.store import Ledger
 from review_agent.vocabulary import CallError
 
 pytestmark = pytest.mark.slow
 
+POLICY = Path(__file__).parents[2] / "policy"
 FILES, KEY = 10, "sk-end-to-end-0123456789"
 CLI = [sys.executable, "-c", "from review_agent.cli import main; main()"]
 FUNCTION = '''def price{n}(table, sku):
@@ -37,7 +39,7 @@ def total{n}(table, skus):
 
 def engine_file(folder: Path, **changes: object) -> Path:
     """A policy folder whose engine.yml differs from the shipped one in these lines."""
-    shipped = (Path(__file__).parents[2] / "policy/engine.yml").read_text(encoding="utf-8")
+    shipped = (POLICY / "engine.yml").read_text(encoding="utf-8")
     for name, value in changes.items():
         shipped, count = re.subn(rf"(?m)^(\s*{name}:).*$", rf"\g<1> {value}", shipped)
         assert count, name
@@ -77,7 +79,7 @@ class Reviewed:
 
     def whole(self) -> tuple[int, dict]:
         process = self.start()
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=1500)
         assert b"Traceback" not in err, err
         return process.returncode, json.loads(out) if out else {}
 
@@ -138,6 +140,29 @@ def test_a_review_by_a_model_says_what_the_server_served(change, tmp_path) -> No
         [*CLI, "explain", run.log.stem, "--format", "json"], cwd=change.root, capture_output=True, text=True, check=True
     ).stdout
     assert all(KEY not in text for text in (run.log.read_text(), json.dumps(document), told))
+
+
+def test_the_ledger_says_what_a_misbehaving_server_served(change, tmp_path) -> None:
+    chance, names = random.Random(11), list(BEHAVIOURS)
+
+    def choose(n: int, body: dict) -> str:
+        return "good" if n == 0 or chance.random() < 0.6 else chance.choice(names)
+
+    policy = wide(tmp_path, secondsPerCall=3, concurrency=8)
+    with served(choose=choose) as server:
+        run = Reviewed(change, policy, server.base_url)
+        code, document = run.whole()
+    (spent,) = Ledger(change.root / ".review-agent").run(run.log.stem).calls
+    assert code in (0, 3)
+    assert (code == 3) == (document["run"]["status"] == "incomplete")
+    assert spent.calls == len(server.seen)
+    assert spent.prompt_tokens == server.told.prompt
+    assert spent.completion_tokens == server.told.completion
+    assert spent.cached_tokens == server.told.cached
+    assert spent.unmetered == len(server.seen) - server.told.replies
+    expected = Counter(BEHAVIOURS[one.behaviour][1] for one in server.seen)
+    del expected[None]
+    assert spent.errors == expected
 
 
 def _asked_again(server: ModelServer, before: int, run: Reviewed, recorded: set[int]) -> list[int]:
@@ -218,28 +243,31 @@ def test_an_endpoint_that_fails_throughout_gives_an_incomplete_run_that_keeps_wh
 
 def test_a_real_model_reviews_and_nothing_of_what_it_makes_up_can_be_posted(repo, tmp_path) -> None:
     """A model of its size cannot judge code: whatever it says ends in the record, and none of it on a pull request."""
-    policy = engine_file(
-        tmp_path / "policy", concurrency=1, retries=0, compile=160, synthesize=160, refute=100, secondsPerCall=400
-    )
-    for name in ("policy.md", "prompt-compile.md", "prompt-synthesize.md", "prompt-refute.md"):
-        (policy / name).write_text("Judge the change in {language}.\n{schema}\n" if "prompt" in name else "Be brief.\n")
-    for access in ("[sku]", ".get(sku)"):
+    limits = dict.fromkeys(("compile", "synthesize", "refute"), 120)
+    policy = engine_file(tmp_path / "policy", concurrency=1, retries=0, secondsPerCall=600, **limits)
+    for prompt in POLICY.glob("prompt-*.md"):
+        (policy / prompt.name).write_text("Judge the change in {language}.\n")
+    (policy / "policy.md").write_text("Be brief.\n")
+    caller = "from shop.f1 import price1\n\n\ndef f({parameters}):\n    return price1({{}}, a)\n"
+    repo.write("shop/f3.py", "from shop.f2 import f\n\n\nclass A:\n    def g(self, x):\n        return x.f(1)\n")
+    for access, parameters in (("[sku]", "a"), (".get(sku)", "a, b")):
         repo.write("shop/f1.py", FUNCTION.format(n=1, access=access))
+        repo.write("shop/f2.py", caller.format(parameters=parameters))
         repo.commit(access)
     with local_model() as url:
         run = Reviewed(repo, policy, url)
         code, document = run.whole()
-    calls = run.events("call")
-    assert calls
+    calls, roles = run.events("call"), {one["role"] for one in run.events("request")}
+    assert {"compile", "synthesize"} <= roles
     assert code in (0, 3)
     assert {call["error"] for call in calls} <= {None, "truncated", "not_json", "not_schema", "empty"}
-    assert all(call["usage"]["promptTokens"] > 0 for call in calls)
-    assert document["spend"]["promptTokens"] == sum(call["usage"]["promptTokens"] for call in calls)
-    rules = {card["rule"] for card in document["outcomes"]["cards"] if card["modelMayPost"]}
-    assert not [rule for rule in rules if rule.startswith("compiled:")]
-    answered = {one["requestId"] for one in run.events("answer")}
-    assert answered == {one["requestId"] for one in run.events("request")}
-
-
-def test_the_shipped_limits_stand_in_the_file_that_this_module_changes() -> None:
-    assert load().engine.group_bytes >= 1000
+    used = [call["usage"] for call in calls]
+    assert all(one["promptTokens"] > 0 and one["completionTokens"] > 0 for one in used)
+    (spent,) = Ledger(repo.root / ".review-agent").run(run.log.stem).calls
+    assert spent.calls == len(calls) >= 3
+    assert spent.prompt_tokens == document["spend"]["promptTokens"] == sum(one["promptTokens"] for one in used)
+    assert spent.cached_tokens == sum(one["cachedTokens"] for one in used) > 0
+    assert spent.cost_usd is None
+    posted = {card["rule"] for card in document["outcomes"]["cards"] if card["modelMayPost"]}
+    assert not [rule for rule in posted if rule.startswith("compiled:")]
+    assert {one["requestId"] for one in run.events("answer")} == {one["requestId"] for one in run.events("request")}
