@@ -1,8 +1,8 @@
 """A request as a model is asked it: what is ours first and the same for all, what is the change's own last.
 
-A server keeps the beginning of a prompt in its cache, byte by byte. So ``system`` is the same for all requests of a
-role, ``shared`` for all of a diff group, and only ``own`` differs from one request to the next. Every text that comes
-from the change or from people outside is fenced.
+A server keeps the beginning of a prompt in its cache, byte by byte. So ``system`` is the same for all requests,
+``shared`` for all of a diff group, ``task`` for all of a role, and only ``own`` differs from one request to the next.
+Every text that comes from the change or from people outside is fenced.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class Prompt:
     role: EngineRole
     system: str
     shared: str
+    task: str
     own: str
     schema_name: str
     schema: dict[str, Any]
@@ -51,13 +52,13 @@ class Prompt:
 
     def messages(self) -> list[dict[str, str]]:
         """The chat: the system's message, and one of the user's."""
-        user = "\n\n".join(filter(None, (self.shared, self.own)))
+        user = "\n\n".join(filter(None, (self.shared, self.task, self.own)))
         return [{"role": "system", "content": printable(self.system)}, {"role": "user", "content": printable(user)}]
 
     @property
     def cacheable(self) -> int:
         """Tokens at the beginning that other requests of the same role and group begin with too."""
-        return counted_tokens(self.system) + counted_tokens(self.shared)
+        return sum(map(counted_tokens, (self.system, self.shared, self.task)))
 
     @property
     def size(self) -> int:
@@ -70,8 +71,9 @@ def prompt(request: Request, policy: Policy) -> Prompt:
     shared, own = _parts(request.payload)
     return Prompt(
         role=request.role,
-        system=system(request.role, policy),
+        system=system(policy),
         shared=shared,
+        task=task(request.role, policy),
         own=own,
         schema_name=NAMES[request.role],
         schema=strict(request.role),
@@ -79,15 +81,24 @@ def prompt(request: Request, policy: Policy) -> Prompt:
     )
 
 
-def system(role: EngineRole, policy: Policy) -> str:
+def system(policy: Policy) -> str:
+    """What every role is told: whom to believe, the team's own words, the kinds of change."""
+    told = _told(policy.prompts.system, {"language": policy.engine.language})
+    return "\n\n".join((told, policy.text.strip(), _kinds(policy)))
+
+
+def task(role: EngineRole, policy: Policy) -> str:
+    """What a role is told, with the schema of its answer."""
     asked = EngineRole.SYNTHESIZE if role is EngineRole.ABLATE else role
     template = str(getattr(policy.prompts, asked.value))
     if "{schema}" not in template:
         template += "\nAnswer with one JSON object of this schema and nothing else:\n{schema}"
-    schema = json.dumps(strict(role), sort_keys=True, separators=(",", ":"))
-    values = {"language": policy.engine.language, "schema": schema}
-    told = filled(template, {name: value for name, value in values.items() if f"{{{name}}}" in template})
-    return "\n\n".join((told.strip(), policy.text.strip(), _kinds(policy)))
+    schema = json.dumps(strict(role), separators=(",", ":"))
+    return f"# Your task\n{_told(template, {'language': policy.engine.language, 'schema': schema})}"
+
+
+def _told(template: str, values: dict[str, str]) -> str:
+    return filled(template, {name: value for name, value in values.items() if f"{{{name}}}" in template}).strip()
 
 
 def _kinds(policy: Policy) -> str:

@@ -21,10 +21,10 @@ MOST_BYTES = 1_000_000
 
 # What a field holds that an answer may leave out: a server without schemas is told, and forgets.
 _UNSAID: dict[EngineRole, dict[str, Any]] = {
-    EngineRole.COMPILE: {},
-    EngineRole.SYNTHESIZE: {"drafts": [], "noFinding": None},
-    EngineRole.ABLATE: {"drafts": [], "noFinding": None},
-    EngineRole.REFUTE: {"cited": None, "quote": None, "counterEvidence": []},
+    EngineRole.COMPILE: {"notes": ""},
+    EngineRole.SYNTHESIZE: {"notes": "", "drafts": [], "noFinding": None},
+    EngineRole.ABLATE: {"notes": "", "drafts": [], "noFinding": None},
+    EngineRole.REFUTE: {"notes": "", "cited": None, "quote": None, "counterEvidence": []},
 }
 
 
@@ -55,7 +55,8 @@ def _answer(request: Request, data: dict[str, Any], engine: str, detail: str) ->
     if request.role in (EngineRole.SYNTHESIZE, EngineRole.ABLATE) and bool(data["drafts"]) == bool(data["noFinding"]):
         said = "both drafts and a no-finding" if data["drafts"] else "neither a draft nor a no-finding"
         return Fault(CallError.NOT_SCHEMA, f"the reply holds {said}; one of them is an answer")
-    return Answer(request_id=request.request_id, engine=engine, detail=detail, **_FIELDS[request.role](data))
+    fields = _FIELDS[request.role]({name: value for name, value in data.items() if name != "notes"})
+    return Answer(request_id=request.request_id, engine=engine, detail=detail, notes=data["notes"], **fields)
 
 
 def _synthesis(data: dict[str, Any]) -> dict[str, Any]:

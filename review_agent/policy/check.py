@@ -51,7 +51,7 @@ FILES: dict[str, TypeAdapter[Any]] = {
     "steering.yml": TypeAdapter(Steering),
 }
 
-_TEXTS = ("policy.md", "prompt-compile.md", "prompt-synthesize.md", "prompt-refute.md")
+_TEXTS = ("policy.md", "prompt-system.md", "prompt-compile.md", "prompt-synthesize.md", "prompt-refute.md")
 
 
 def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
@@ -80,6 +80,7 @@ def check(folder: Folder) -> tuple[Policy | None, list[Problem]]:
         engine=values["engine.yml"],
         prices=values["prices.yml"],
         prompts=Prompts(
+            system=texts["prompt-system.md"],
             compile=texts["prompt-compile.md"],
             synthesize=texts["prompt-synthesize.md"],
             refute=texts["prompt-refute.md"],

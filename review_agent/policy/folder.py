@@ -28,6 +28,7 @@ NAMES = (
     "queue.yml",
     "engine.yml",
     "prices.yml",
+    "prompt-system.md",
     "prompt-compile.md",
     "prompt-synthesize.md",
     "prompt-refute.md",

@@ -243,8 +243,9 @@ class Price(Record):
 
 
 class Prompts(Record):
-    """prompt-*.md: what each role is told, in our words; the text of the change is never part of them."""
+    """prompt-*.md: what every role is told and each for itself, in our words; the change is never part of them."""
 
+    system: str
     compile: str
     synthesize: str
     refute: str

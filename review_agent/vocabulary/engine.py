@@ -145,6 +145,7 @@ class Answer(Record):
     refutation: dict[str, Any] | None = None
     failure: UnansweredCause | None = None
     detail: str = ""
+    notes: str = Field(default="", description="what a model thought on its way, for people; counts for nothing")
     usage: Usage | None = Field(default=None, description="of all calls of the request; null where none is known")
 
     @model_validator(mode="after")

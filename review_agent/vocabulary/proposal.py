@@ -51,8 +51,9 @@ class ProposedQuestion(Record):
 
 
 class ProposedQuestions(Record):
-    """A compiler's whole answer; none is a good answer."""
+    """A compiler's whole answer; none is a good answer. ``notes``: what it thought on its way; no stage reads them."""
 
+    notes: str = ""
     questions: tuple[ProposedQuestion, ...]
 
 
@@ -77,8 +78,9 @@ class ProposedNoFinding(Record):
 
 
 class Synthesis(Record):
-    """A synthesizer's whole answer: drafts (one or two) or a no-finding, the other empty."""
+    """A synthesizer's whole answer: drafts (one or two) or a no-finding, the other empty. ``notes`` as above."""
 
+    notes: str = ""
     drafts: tuple[ProposedDraft, ...]
     no_finding: ProposedNoFinding | None
 
@@ -87,9 +89,10 @@ class Refutation(Record):
     """A refuter's whole answer. ``refuted`` needs the line that defeats the claim: cited, and quoted as it stands.
 
     ``cited`` is a citation, or ``D:old:PATH:LINE`` or ``D:new:PATH:LINE`` for a line that the diff shows; null where
-    the claim stands. ``counterEvidence`` goes onto the card.
+    the claim stands. ``counterEvidence`` goes onto the card. ``notes`` as above.
     """
 
+    notes: str = ""
     verdict: Literal["stands", "refuted"]
     cited: str | None
     quote: str | None

@@ -45,20 +45,23 @@ def test_the_beginning_is_the_same_for_all_questions_of_a_group() -> None:
 
 
 def test_each_role_is_told_its_own_and_an_ablation_the_synthesizers() -> None:
-    systems = {one.role: prompt(one, POLICY).system for one in ALL}
-    assert systems[EngineRole.ABLATE] == systems[EngineRole.SYNTHESIZE]
-    assert len(set(systems.values())) == 3
-    for role, system in systems.items():
-        assert json.dumps(strict(role), sort_keys=True, separators=(",", ":")) in system
-        assert POLICY.text.strip() in system
-        assert POLICY.change_kinds.kinds["cache_key"].about in system
+    prompts = {one.role: prompt(one, POLICY) for one in ALL}
+    (system,) = {one.system for one in prompts.values()}
+    assert POLICY.text.strip() in system
+    assert POLICY.change_kinds.kinds["cache_key"].about in system
+    assert prompts[EngineRole.ABLATE].task == prompts[EngineRole.SYNTHESIZE].task
+    assert len({one.task for one in prompts.values()}) == 3
+    for role, one in prompts.items():
+        assert json.dumps(strict(role), separators=(",", ":")) in one.task
+        assert list(strict(role)["properties"])[0] == "notes"
 
 
 @pytest.mark.parametrize("request_", ALL, ids=lambda one: one.role.value)
 def test_nothing_from_outside_stands_outside_a_fence(request_) -> None:
     """Every text of the payload that is no word of ours, wherever it comes to stand."""
     foreign = {GROUP.text, CONTEXT[0].text, "tenant.id", "src/", "quote()", "one price to all", "vendored"}
-    ours = outside_fences(prompt(request_, POLICY).messages()[1]["content"])
+    asked = prompt(request_, POLICY)
+    ours = outside_fences(asked.messages()[1]["content"]).replace(asked.task, "")
     assert not [text for text in foreign if text in ours], ours
 
 
@@ -87,8 +90,8 @@ def test_a_claim_names_its_evidence_by_number_and_tells_no_reasons() -> None:
 
 def test_a_template_without_a_schema_is_told_it_all_the_same() -> None:
     prompts = POLICY.prompts.model_copy(update={"synthesize": "Answer."})
-    system = prompt(synthesize(), POLICY.model_copy(update={"prompts": prompts})).system
-    assert '"ProposedDraft"' in system
+    task = prompt(synthesize(), POLICY.model_copy(update={"prompts": prompts})).task
+    assert '"ProposedDraft"' in task
 
 
 def test_half_a_character_does_not_break_a_prompt() -> None:
