@@ -186,6 +186,25 @@ def test_tags_of_javascript():
     assert told(between(JSDOC, calm, "javascript", ERROR)) == [("doc_error_left", "RangeError")]
 
 
+def test_a_parameter_that_is_taken_with_the_rest_can_be_passed_still():
+    before = """
+/**
+ * Sends it.
+ * @param {Request} request - what is asked
+ * @param {object} settings - how to ask
+ */
+export function dispatch(request, settings) {
+  return send(request, settings);
+}
+"""
+    after = before.replace("(request, settings) {", "(request, ...rest) {").replace(
+        "(request, settings);", "(request, rest[0]);"
+    )
+    gone = before.replace("(request, settings) {", "(request) {").replace("(request, settings);", "(request);")
+    assert not [one for one in between(before, after, "javascript") if one.op is LEFT]
+    assert [one.subject for one in between(before, gone, "javascript") if one.op is LEFT] == ["settings"]
+
+
 def test_tags_of_java():
     less = JAVADOC.replace(", int timeout", "").replace(", timeout)", ")")
     assert told(between(JAVADOC, less, "java", LEFT)) == [("doc_parameter_left", "timeout")]

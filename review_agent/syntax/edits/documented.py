@@ -79,6 +79,12 @@ def _open(symbol: Symbol) -> bool:
     return any(one.kind == "var_keyword" or one.name[:1] in "{[" for one in symbol.params)
 
 
+def _gathers(doc: Doc) -> bool:
+    """Whether the new signature takes in one what came after it one by one: it can be passed there still."""
+    was, now = (any(p.kind == "var_positional" for p in one.params) for one in (doc.old, doc.new))
+    return now and not was
+
+
 def _stale(doc: Doc, entry: Entry) -> bool:
     return entry.line not in doc.frame.new and not _PAST.search(entry.text)
 
@@ -87,7 +93,7 @@ def _left(doc: Doc) -> Iterator[Sighting]:
     """An entry of a parameter that the change took out of the signature."""
     was, now = [one.name for one in _params(doc.old)], [one.name for one in _params(doc.new)]
     for name, entry in doc.entries.items():
-        if name not in was or name in now or _open(doc.new) or not _stale(doc, entry):
+        if name not in was or name in now or _open(doc.new) or _gathers(doc) or not _stale(doc, entry):
             continue
         spot = _header(doc, name, "")
         if spot is not None:
