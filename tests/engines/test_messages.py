@@ -53,7 +53,7 @@ def test_each_role_is_told_its_own_and_an_ablation_the_synthesizers() -> None:
     assert len({one.task for one in prompts.values()}) == 3
     for role, one in prompts.items():
         assert json.dumps(strict(role), separators=(",", ":")) in one.task
-        assert list(strict(role)["properties"])[0] == "notes"
+        assert next(iter(strict(role)["properties"])) == "notes"
 
 
 @pytest.mark.parametrize("request_", ALL, ids=lambda one: one.role.value)
