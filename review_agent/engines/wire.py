@@ -6,8 +6,13 @@ Nothing is tried again here, no redirection is followed, and neither key nor add
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import AsyncIterator, Awaitable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import SplitResult, urlsplit
 
@@ -68,7 +73,10 @@ class Endpoint:
     def is_here(self) -> bool:
         """Whether it is this machine, which no proxy is asked for."""
         host = urlsplit(self.base_url).hostname or ""
-        return host in ("localhost", "::1") or host.startswith("127.")
+        try:
+            return ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost"
 
 
 @dataclass(frozen=True)
@@ -212,20 +220,18 @@ def _connection_fault(error: Exception) -> Fault:
 
 def _wait(headers: Mapping[str, str]) -> float | None:
     """Seconds that a reply asks to wait; null where it does not, or not in a way that is understood."""
-    from email.utils import parsedate_to_datetime
-
     for name, part in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        value = headers.get(name)
-        if value is None:
-            continue
-        try:
-            return max(float(value) / part, 0.0)
-        except ValueError:
-            pass
-        try:
-            from datetime import UTC, datetime
+        seconds = _seconds(headers.get(name, ""))
+        if seconds is not None:
+            return max(seconds / part, 0.0)
+    return None
 
-            return max((parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds(), 0.0)
-        except (ValueError, TypeError):
-            continue
+
+def _seconds(value: str) -> float | None:
+    """A number of seconds, or a date as seconds from now."""
+    with suppress(ValueError):
+        number = float(value)
+        return number if math.isfinite(number) else None
+    with suppress(ValueError, TypeError, OverflowError):
+        return (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
     return None

@@ -75,6 +75,19 @@ def test_tries_end_with_the_policy() -> None:
     assert [one.failure for one in answers.values()] == [UnansweredCause.ENDPOINT_DOWN]
 
 
+def test_a_server_is_not_asked_again_before_the_time_that_it_names() -> None:
+    BEHAVIOURS["429 for a while"] = (lambda turn: turn.status(429, {"Retry-After": "0.7"}), None)
+    try:
+        with ModelServer(in_turn("429 for a while", "good")) as server:
+            began = time.monotonic()
+            calls, _ = heard(engine(server), synthesize())
+            took = time.monotonic() - began
+    finally:
+        del BEHAVIOURS["429 for a while"]
+    assert [call.error for call in calls] == [CallError.RATE_LIMITED, None]
+    assert took >= 0.7
+
+
 def _without(*kinds: str | None):
     """A server that knows no response format of these kinds."""
 
