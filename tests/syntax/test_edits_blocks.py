@@ -21,9 +21,11 @@ def test_a_block_and_how_far_its_lines_stand_apart():
     assert (edit.start_line, edit.end_line) == (1, 8)
 
 
-def test_of_a_long_block_every_other_line_and_once():
-    (edit,) = of("".join(LINES))
-    assert edit.facts["offsets"] == ("0", "2", "4", "6", "8", "10", "12", "14")
+@pytest.mark.parametrize(("lines", "last"), [(9, "8"), (16, "15"), (24, "15")])
+def test_of_a_long_block_eight_lines_and_once(lines, last):
+    (edit,) = of("".join(LINES[:lines]))
+    assert len(set(edit.facts["offsets"])) == 8
+    assert edit.facts["offsets"][-1] == last
 
 
 def test_at_most_two_a_hunk():

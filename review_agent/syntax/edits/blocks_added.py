@@ -103,8 +103,9 @@ def _is_telling(text: str) -> bool:
 
 
 def _windows(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
-    """The lines, or of very many every other one: two ends of one copy would be told as two."""
-    part = lines if len(lines) <= _MOST else lines[: 2 * _MOST : 2]
+    """The lines, or of more some that are spread over them: two ends of one copy would be told as two."""
+    last = min(len(lines), 2 * _MOST) - 1
+    part = lines if len(lines) <= _MOST else [lines[n * last // (_MOST - 1)] for n in range(_MOST)]
     acting = sum(1 for line in part if _ACTS.search(line.text))
     if len(part) >= LEAST and acting >= _LEAST_ACTING and _size(part) >= _CHARACTERS:
         yield part
