@@ -21,10 +21,12 @@ from review_agent.commands._intake import comparison
 from review_agent.demo import build
 from review_agent.engines.rules import Rules
 from review_agent.git import Git
+from review_agent.ledger.comparing import Comparer
 from review_agent.ledger.pinned import agrees, begins, masked_sides
 from review_agent.ledger.store import Ledger
 from review_agent.pipeline import Asked, Setup, review
 from review_agent.policy.load import load
+from review_agent.runlog import read_events
 from review_agent.runstate import review_id
 from review_agent.vocabulary import digest
 
@@ -346,6 +348,43 @@ def test_a_review_of_what_was_never_committed_cannot_be_compared(made: Made, led
     (made.repo / "new.py").unlink()
     found = ledger.ingest([log], compare=comparison(Git(made.repo)))
     assert [one.why for one in found.uncompared] == ["it is a review of the work tree, whose head is no commit"]
+
+
+def test_no_sort_of_file_raises_a_false_alarm(repo: Any, tmp_path: Path) -> None:
+    root: Path = repo.root
+    before = {
+        "crlf.py": b"x = 1\r\ny = 2\r\n",
+        "empty": b"",
+        "open.txt": b"no line end",
+        "bits.bin": b"\0\1" * 99,
+        "latin.txt": b"caf\xe9\nx\n",
+        "moved.py": b"".join(b"l%d = 1\n" % n for n in range(40)),
+        "kind": b"was a file\n",
+        "odd \x01 name.py": b"q = 1\n",
+        "secret.py": b'AWS = "AKIA' + b'QWERTYUIOP234567"\nz = 1\n',
+    }
+    for name, data in before.items():
+        (root / name).write_bytes(data)
+    (root / "link").symlink_to("crlf.py")
+    first = repo.commit("first")
+    for name, data in before.items():
+        (root / name).write_bytes(data.replace(b"x", b"v").replace(b"1", b"2") + b"more\n")
+    (root / "link").unlink()
+    (root / "link").symlink_to("empty")
+    (root / "kind").unlink()
+    (root / "kind").symlink_to("crlf.py")
+    (root / "moved.py").rename(root / "here.py")
+    repo.git("add", "-A")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{first},sub")
+    repo.git("commit", "-q", "-m", "second")
+    git = Git(root)
+    for commit in (first, "HEAD"):
+        log = review(Setup(git, load(git=git), Rules(), tmp_path / "runner", asked=Asked(commit=commit))).path
+        events = list(read_events(log))
+        assert sum(event.type == "file" for event in events) >= 10
+        for policy_hash in (events[0].data["policyHash"], "f" * 64):
+            events[0].data["policyHash"] = policy_hash
+            assert Comparer(root, load(git=git))(events).missing == ""
 
 
 TEXT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\n[]"), max_size=60)
