@@ -208,7 +208,8 @@ class Frame {
       this.root.removeAttribute("aria-busy")
       this.notice("No answer from the panel yet. Is `review-agent dashboard` still running? Reload the page to see what is recorded.")
     }, SLOW)
-    this.again = setInterval(() => this.send({ ...sent }), AGAIN)
+    // A page that has been left says nothing more: its frame is out of the document.
+    this.again = setInterval(() => (this.root.isConnected ? this.send({ ...sent }) : clearInterval(this.again)), AGAIN)
     this.send(sent)
   }
 
