@@ -2,11 +2,13 @@
 
 POSIX only. Every child leads a session of its own, so that Ctrl-C reaches this process alone and a kill takes the
 child's own children along. A child is expected to end when its standard input does; so nothing is left behind when
-this process dies without a chance to clean up.
+this process dies without a chance to clean up. One that works on, in a thread that nobody waits for, is killed as this
+process ends.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import selectors
 import signal
@@ -27,6 +29,7 @@ __all__ = ["Child", "Completed", "run", "search_path"]
 _NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 _CHUNK = 65_536
 _MAX_STDERR = 65_536
+_running: weakref.WeakSet[subprocess.Popen[bytes]] = weakref.WeakSet()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +197,14 @@ def _start(
         hint = f"install {_name(argv)}, or check PATH" if isinstance(error, FileNotFoundError) else ""
         raise ProcessError(f"{_name(argv)} could not be started: {error}", hint=hint) from error
     os.set_blocking(_pipe(process.stdin).fileno(), False)
+    _running.add(process)
     return process
+
+
+@atexit.register
+def _end_all() -> None:
+    for process in list(_running):
+        _kill_group(process)
 
 
 def _exchange(

@@ -211,6 +211,19 @@ def test_a_child_ended_from_another_thread_wakes_the_one_that_waits_for_it():
         assert time.monotonic() - started < 10
 
 
+def test_a_child_that_a_thread_still_waits_for_ends_with_its_parent(tmp_path):
+    """As a search in the background whose review has ended before it."""
+    code = (
+        "import os, threading, time\n"
+        "from review_agent.process import run\n"
+        f"words = ['sh', '-c', 'echo $$ > {tmp_path}/pid; exec sleep 60']\n"
+        "threading.Thread(target=run, args=(words,), kwargs={'timeout': 60, 'max_output': 9}, daemon=True).start()\n"
+        f"while not os.path.exists('{tmp_path}/pid'): time.sleep(0.01)\n"
+    )
+    subprocess.run([PYTHON, "-c", code], check=True, timeout=50)
+    assert ended(int((tmp_path / "pid").read_text()))
+
+
 def test_a_program_is_never_found_in_the_folder_it_runs_in(tmp_path, monkeypatch):
     stolen = tmp_path / "env"
     stolen.write_text("#!/bin/sh\necho stolen\n")

@@ -38,7 +38,19 @@ _TOLD: dict[type, tuple[str, ...]] = {
 
 def shown_evidence(evidence: Sequence[Evidence], queries: Sequence[QueryResult] = ()) -> str:
     """Each place as ``E1``, ``E2`` …: where it is, its numbered lines, the facts that hang on them."""
-    return "\n\n".join("\n".join(_place(n, one, queries)) for n, one in enumerate(evidence, 1))
+    return "\n\n".join("\n".join(_place(n, one, queries, _holder(n, evidence))) for n, one in enumerate(evidence, 1))
+
+
+def _holder(number: int, evidence: Sequence[Evidence]) -> int:
+    """The number of the place that shows the same lines and more, or the same ones before; 0 for none."""
+    ref = evidence[number - 1].ref
+    for n, one in enumerate(evidence, 1):
+        same = (one.ref.path, one.ref.side, one.ref.commit) == (ref.path, ref.side, ref.commit)
+        covers = one.ref.start_line <= ref.start_line and ref.end_line <= one.ref.end_line
+        wider = one.ref.end_line - one.ref.start_line > ref.end_line - ref.start_line
+        if n != number and same and covers and (wider or n < number):
+            return n
+    return 0
 
 
 def shown_place(ref: SourceRef) -> str:
@@ -46,11 +58,17 @@ def shown_place(ref: SourceRef) -> str:
     return f"{ref.path} {lines} · {ref.side.value} side"
 
 
-def _place(number: int, one: Evidence, queries: Sequence[QueryResult]) -> Iterator[str]:
+def _place(number: int, one: Evidence, queries: Sequence[QueryResult], holder: int) -> Iterator[str]:
     found = f" · found by {_asked(queries[one.query].query)}" if 0 <= one.query < len(queries) else ""
-    near = " · near the change, no support from outside" if one.near_change else ""
+    near = " · holds the change: only its lines away from it support, cite those" if one.near_change else ""
     yield f"E{number} · {shown_place(one.ref)} · role {one.ref.role.value}{found}{near}"
-    for at, line in enumerate(one.text.split("\n")[: one.ref.end_line - one.ref.start_line + 1], one.ref.start_line):
+    if holder:
+        yield f"  its lines stand in E{holder}"
+    for at, line in (
+        ()
+        if holder
+        else enumerate(one.text.split("\n")[: one.ref.end_line - one.ref.start_line + 1], one.ref.start_line)
+    ):
         yield f"  {at:>5} | {line}"
     yield from (f"  fact: {_fact(fact)}" for fact in one.facts)
 

@@ -16,6 +16,7 @@ from review_agent.policy.model import Policy
 from review_agent.sources import Sources
 from review_agent.stages.contract_anchor import regions
 from review_agent.stages.contract_text import flaw, folded
+from review_agent.stages.evidence_proposed import COMPILED
 from review_agent.stages.grouping import Groups
 from review_agent.stages.skipping import Ranks
 from review_agent.vocabulary import (
@@ -30,6 +31,7 @@ from review_agent.vocabulary import (
     PlanQuery,
     ProposedQuery,
     ProposedQuestion,
+    QueryKind,
     Question,
     Request,
     Role,
@@ -41,15 +43,15 @@ from review_agent.vocabulary import (
     digest,
 )
 
-__all__ = ["COMPILED", "Proposals", "compile_requests"]
+__all__ = ["Proposals", "compile_requests"]
 
-COMPILED = "compiled:"
-"""How the rule of a question begins that a model asked."""
 _MOST_PROPOSALS = 50
 _TEXT_LENGTH, _NAME_LENGTH, _MOST_REFUTERS = 600, 200, 6
 _LONGEST_ANCHOR = 12
 _MOST_EDITS = 8
 _LONGEST_RECORD = 2_000
+# Whose names are followed from a file; the others look everywhere.
+_AT_HOME = frozenset(QueryKind) - {QueryKind.TEXT, QueryKind.PATH, QueryKind.CONFIG}
 
 
 def compile_requests(
@@ -152,7 +154,8 @@ class Proposals:
         )
 
     def _query(self, proposed: ProposedQuery, home: str) -> PlanQuery:
-        name, path, scope = proposed.name.strip(), proposed.path.strip() or home, proposed.scope.strip()
+        at_home = home if proposed.kind in _AT_HOME else ""
+        name, path, scope = proposed.name.strip(), proposed.path.strip() or at_home, proposed.scope.strip()
         if not name or not all(text.isprintable() and len(text) <= _NAME_LENGTH for text in (name, path, scope)):
             raise _UnfitError("a query's name, path and scope are one line each, and the name is not empty")
         return PlanQuery(kind=proposed.kind, name=name, path=path, scope=scope, side=proposed.side)

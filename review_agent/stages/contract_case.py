@@ -11,6 +11,7 @@ from review_agent.errors import RecordError
 from review_agent.policy.model import Policy
 from review_agent.sources import Sources
 from review_agent.stages.contract_text import folded, names_in, numbers_in, stands_in, tokens_in
+from review_agent.stages.evidence_proposed import is_proposed
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -27,6 +28,7 @@ from review_agent.vocabulary import (
 
 __all__ = ["Case", "Known"]
 
+_MOST_LINES = 4_000
 # Words of ours inside facts and edits: they say how a thing was found, not what stands in the code.
 _OUR_WORDS = frozenset(
     {
@@ -100,6 +102,16 @@ class Case:
         return next(hunk for hunk in self.file.hunks if hunk.hunk_id == self.question.hunk_id)
 
     @cached_property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """The hunks that a card may speak of: its own, and for a question of a model, who sees the change, all of it as
+        far as that is no more than a person would look through."""
+        if not is_proposed(self.question):
+            return (self.hunk,)
+        whole = tuple(hunk for file in self.snapshot.files for hunk in file.hunks)
+        own = tuple(self.file.hunks)
+        return next((some for some in (whole, own) if sum(len(one.lines) for one in some) <= _MOST_LINES), (self.hunk,))
+
+    @cached_property
     def changed_text(self) -> Mapping[str, str]:
         """The hunk's removed (``-``) and added (``+``) lines as text."""
         return {tag: "\n".join(line.text for line in self.hunk.lines if line.tag == tag) for tag in "-+"}
@@ -125,7 +137,8 @@ class Case:
     def known(self) -> Known:
         """The vocabulary that a card may use."""
         paths = {self.file.path, self.file.old_path, *(one.ref.path for one in self.bundle.evidence)}
-        texts = [*(line.text for line in self.hunk.lines), self.hunk.section]
+        paths |= {hunk.path for hunk in self.hunks}
+        texts = [text for hunk in self.hunks for text in (*(line.text for line in hunk.lines), hunk.section)]
         texts += [line for one in self.bundle.evidence for line in one.text.splitlines()]
         texts += [text for edit in self.question.edits for text in _strings(_of_edit(edit))]
         texts += [text for one in self.bundle.evidence for fact in one.facts for text in _strings(fact.model_dump())]

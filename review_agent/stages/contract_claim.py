@@ -152,8 +152,15 @@ class _Words:
 
     def _unknown_numbers(self, text: str) -> Iterator[Fault]:
         for number in sorted(numbers_in(text) - self.case.known.numbers - self.counts):
-            if not (number.isdigit() and any(_has_line(ref, int(number[:9])) for ref in self.refs)):
+            if not (number.isdigit() and self._is_line(int(number[:9]))):
                 yield ContractCode.INVENTED_NUMBER, f"{number} stands nowhere in diff or evidence"
+
+    def _is_line(self, number: int) -> bool:
+        """Whether it is the number of a line that may be spoken of, whatever file is named beside it."""
+        if any(_has_line(ref, number) for ref in self.refs):
+            return True
+        others = self.case.hunks if len(self.case.hunks) > 1 else ()
+        return any(number in (one.old, one.new) for hunk in others for one in hunk.lines)
 
     def _wrong_places(self, text: str) -> Iterator[Fault]:
         """Lines named together with a file must be lines of a ref of that file, or lines that the hunk shows."""
@@ -166,8 +173,12 @@ class _Words:
     def _is_shown(self, path: str, line: int) -> bool:
         if any(ref.path == path and _has_line(ref, line) for ref in self.refs):
             return True
-        shown = {number for one in self.case.hunk.lines for number in (one.old, one.new)}
-        return path in (self.case.file.path, self.case.file.old_path) and line in shown
+        return any(
+            line in (one.old, one.new)
+            for hunk in self.case.hunks
+            if path in (hunk.path, hunk.old_path)
+            for one in hunk.lines
+        )
 
 
 def _has_line(ref: SourceRef, line: int) -> bool:

@@ -11,6 +11,7 @@ from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_candidates import begin, choose, finish
 from review_agent.stages.evidence_gather import Answer, Gather
 from review_agent.stages.evidence_history import History
+from review_agent.stages.evidence_proposed import by_name, is_proposed, qualified
 from review_agent.stages.evidence_queries import direct
 from review_agent.stages.evidence_ranking import Looking
 from review_agent.stages.evidence_reading import read
@@ -104,13 +105,16 @@ def _supposed(queries: Iterable[PlanQuery], side: Side) -> set[str]:
 
 def _bundle(run: Run, history: History, question: Question) -> Bundle:
     gather = Gather(question, Allowance(run.policy.budgets))
-    answers = [_started(gather, number, query) for number, query in enumerate(question.plan)]
+    plan = [qualified(run, one) for one in question.plan] if is_proposed(question) else question.plan
+    answers = [_started(gather, number, query) for number, query in enumerate(plan)]
     due = [answer for answer in answers if answer.status is None]
     for answer in due:
         if answer.query.kind is QueryKind.HISTORY:
             history.answer(answer, gather.allowance)
         elif answer.query.kind in _DIRECT:
             direct(run, answer, gather.allowance)
+            if is_proposed(question) and answer.query.kind is QueryKind.DEFINITION:
+                by_name(run, answer, gather.allowance)
     _searching(run, question, due, gather.allowance)
     for answer in answers:
         gather.keep(answer, run.views[answer.query.side].sources, run.policy.budgets)

@@ -13,7 +13,8 @@ from review_agent.vocabulary import ContractCode, Rejection
 pytestmark = pytest.mark.slow
 
 # Raised by judging two regions at once or a card without its verification: shown in tests/stages/test_contract.py.
-ELSEWHERE = {ContractCode.ANCHOR_AMBIGUOUS, ContractCode.VERIFICATION_MISSING}
+# The last is a refuter's to say: tests/test_endings.py.
+ELSEWHERE = {ContractCode.ANCHOR_AMBIGUOUS, ContractCode.VERIFICATION_MISSING, ContractCode.REFUTED}
 
 
 @cache

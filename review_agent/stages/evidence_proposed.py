@@ -1,0 +1,69 @@
+"""Plans that somebody wrote who saw the diff alone: a scope by its last name, a definition by a bare name.
+
+A model names what it sees. What it means is looked up here before the search, and where names cannot be followed, what
+is called so is shown as ambiguous.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from review_agent.stages.evidence_budget import Allowance
+from review_agent.stages.evidence_gather import Answer, Found
+from review_agent.stages.evidence_run import Run
+from review_agent.stages.evidence_search import Ground
+from review_agent.stages.readers.facts import definition_fact, definition_found
+from review_agent.syntax.languages import family_of, suffixes_of
+from review_agent.syntax.testfiles import in_test
+from review_agent.vocabulary import PlanQuery, Question, Resolution
+
+__all__ = ["COMPILED", "by_name", "is_proposed", "qualified"]
+
+COMPILED = "compiled:"
+"""How the rule of a question begins that a model asked."""
+_DECLARES = r"\b(?:def|func|class|type|function|interface|struct|enum|record)\b[^=(]*(?:\([^)]*\)\s*)?{name}\b"
+_BODIED = r"\b{name}\s*\([^;]*\{{\s*$"
+# Files that are looked into for a bare name: more would be a roam.
+_MOST = 3
+_WHY = "found by its name alone: what it is called on was not followed"
+
+
+def is_proposed(question: Question) -> bool:
+    """Whether a model wrote the question and its plan."""
+    return question.rule.startswith(COMPILED)
+
+
+def qualified(run: Run, query: PlanQuery) -> PlanQuery:
+    """The query with its scope in full, where one scope of the file alone ends in what it says."""
+    index = run.views[query.side].index(query.path) if query.scope and query.path else None
+    if index is None or query.scope in index.by_qualname:
+        return query
+    ends = [one for one in index.by_qualname if one.endswith(f".{query.scope}")]
+    return query.model_copy(update={"scope": ends[0]}) if len(ends) == 1 else query
+
+
+def by_name(run: Run, answer: Answer, allowance: Allowance) -> None:
+    """Definitions of a bare name in files of the same family, where following it found none."""
+    query, name = answer.query, answer.query.name.rpartition(".")[2]
+    suffixes = suffixes_of(family_of(query.path))
+    if answer.found or not suffixes:
+        return
+    hits = run.search.hits(Ground(query.side, tuple(f"*{one}" for one in suffixes)), (name,), query.path)
+    declares = re.compile("|".join(one.format(name=re.escape(name)) for one in (_DECLARES, _BODIED)))
+    paths = [path for path, lines in hits.lines.items() if any(declares.search(text) for text in lines.values())]
+    for path in sorted(paths, key=lambda one: (in_test(one), one))[:_MOST]:
+        if not allowance.take_candidate(path):
+            answer.cut = True
+            return
+        answer.found += _named(run, query, path, name)
+    if answer.found:
+        answer.notes.append(_WHY)
+
+
+def _named(run: Run, query: PlanQuery, path: str, name: str) -> Iterator[Found]:
+    index = run.views[query.side].index(path)
+    for symbol in index.outline.symbols if index else ():
+        if index and symbol.name == name and symbol.kind not in ("field", "variable"):
+            fact = definition_fact(index, symbol, Resolution.AMBIGUOUS, _WHY, symbol.bases, closed=False)
+            yield definition_found(path, symbol, fact)
