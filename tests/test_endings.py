@@ -390,3 +390,26 @@ def test_the_rules_engine_is_shown_nothing_of_a_models_work(site: Repo) -> None:
     done = run(site, Rules())
     assert not done.state.calls
     assert '"context"' not in done.path.read_text(encoding="utf-8")
+
+
+MOVED = BEFORE.replace(
+    "    rebate = tenant.discount_for(sku)\n    price = total * (1 - rebate)\n",
+    "    price = total * (1 - rebate)\n    rebate = tenant.discount_for(sku)\n",
+)
+
+
+def test_a_line_that_moved_over_one_that_stays_was_reordered(site: Repo) -> None:
+    site.write("src/shop/pricing.py", BEFORE)
+    site.commit("as before")
+    site.write("src/shop/pricing.py", MOVED)
+    site.commit("tidy")
+    asked = question(startLine=18, endLine=18, change="`rebate` is known after its use", side="new")
+    said = draft(
+        claim="Reordering `rebate` behind its use in `price` makes `quote` fail: `src/shop/api.py:5` gets no price.",
+        effect={"op": "reordered", "subject": "rebate", "to": None},
+    )
+    other = {**asked, "startLine": 19, "endLine": 19}
+    done = run(site, Scripted(compile=asks(asked, other), synthesize=drafts(said)))
+    faults = {one.code for rejected in done.document.outcomes.rejections for one in rejected.reasons}
+    assert "effect_not_in_diff" not in faults
+    assert len(done.document.outcomes.cards) == 1

@@ -204,9 +204,16 @@ def _counted(op: EffectOp, subject: str, case: Case, has_edit: bool) -> bool:
         return added > removed
     if op is EffectOp.REORDERED:
         before, after = (case.changed_tokens[tag] for tag in "-+")
-        return removed > 0 and added > 0 and before != after and _same_names(before, after)
+        swapped = before != after and _same_names(before, after)
+        return removed > 0 and added > 0 and (swapped or (before == after and _moved_over(case)))
     # An edit about the subject has said what happened to it; without one, the subject must stand on a changed line.
     return not has_edit and removed + added > 0
+
+
+def _moved_over(case: Case) -> bool:
+    """Whether a line that stays lies between what was taken out and what was put in."""
+    tags = "".join(line.tag for line in case.hunk.lines if line.text.strip())
+    return re.search(r"- +\+|\+ +-", tags) is not None
 
 
 def _same_names(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
