@@ -62,6 +62,7 @@ def main() -> None:
     table = "\n".join(lines) + "\n"
     print(table)
     if options.output:
+        options.output.mkdir(parents=True, exist_ok=True)
         (options.output / f"{datetime.now(UTC):%Y-%m-%d}-review.md").write_text(table, encoding="utf-8")
 
 
@@ -150,11 +151,12 @@ class Bench:
         """How much longer the doubled repository takes beyond the floor's growth, and how much longer the diff does."""
         base = refs.git(self.repo, "rev-parse", f"{commit}^").decode().strip()
         empty, once, floor, _ = self.times(base, commit)
-        twice_base = self.beside(base, base)
-        _, repository, floor_twice, _ = self.times(twice_base, self.beside(commit, base, twice_base))
-        _, diff, _, _ = self.times(twice_base, self.beside(commit, commit, twice_base))
-        growth = floor_twice / floor
-        return (repository - empty) / (once - empty) / growth, (diff - empty) / (repository - empty)
+        # With the history that it had: without one a blame costs nothing, and the floor would shrink as the tree grows.
+        twice_base = self.beside(base, base, base)
+        empty_twice, twice, floor_twice, _ = self.times(twice_base, self.beside(commit, base, twice_base))
+        empty_both, both, _, _ = self.times(twice_base, self.beside(commit, commit, twice_base))
+        beyond, beyond_twice = once - empty, twice - empty_twice
+        return beyond_twice / beyond / (floor_twice / floor), (both - empty_both) / beyond_twice
 
     def beside(self, commit: str, copied: str, parent: str = "") -> str:
         """A commit with one tree as it is and another in a folder beside it."""

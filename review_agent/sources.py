@@ -41,7 +41,8 @@ class Source:
     @cached_property
     def text(self) -> str:
         text = self._mask(self._data.decode("utf-8", "replace"))
-        if text.count("\n") + (not text.endswith("\n") and bool(text)) != len(self.raw_lines):
+        lines = self._data.count(b"\n") + (not self._data.endswith(b"\n") and bool(self._data))
+        if text.count("\n") + (not text.endswith("\n") and bool(text)) != lines:
             raise SnapshotError(
                 "masking changed the number of lines", where=self.path, hint="check the policy's patterns"
             )

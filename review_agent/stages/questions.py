@@ -92,7 +92,6 @@ class _Pair:
     language: str | None
     old: Source | None
     new: Source | None
-    outlines: tuple[Outline | None, Outline | None] = (None, None)
 
     def sides(self) -> Iterator[Source]:
         yield from (source for source in (self.old, self.new) if source is not None)
@@ -133,14 +132,11 @@ class _Reading:
         self.pairs.append(_Pair(change, language_of(change.path), old, new))
 
     def compare(self) -> None:
-        """Edits of all files put up; files of one batch are parsed together."""
-        parsed = [pair for pair in self.pairs if pair.language in PARSED]
-        texts = [(source.text, pair.language or "") for pair in parsed for source in pair.sides()]
-        outlines = dict(zip(texts, self.parser.outlines(texts), strict=True)) if texts else {}
+        """Edits of all files put up, one file after the other: outlines of large files take much memory."""
         for pair in self.pairs:
             try:
                 if pair.language in PARSED:
-                    self._parsed(pair, outlines)
+                    self._parsed(pair)
                 else:
                     self._unparsed(pair)
             except ReviewAgentError:  # git's or the machine's: no bug, and not about this one file
@@ -149,17 +145,15 @@ class _Reading:
                 said = f"it could not be compared, a bug of ours: {type(error).__name__}: {error}"
                 self.failed.append(FailedFile(path=pair.change.path, detail=said))
 
-    def _parsed(self, pair: _Pair, outlines: dict[tuple[str, str], Outline | None]) -> None:
+    def _parsed(self, pair: _Pair) -> None:
         language = pair.language or ""
-        broken = next((side for side in pair.sides() if outlines[side.text, language] is None), None)
+        old, new = (self.parser.outline(side.text, language) if side else None for side in (pair.old, pair.new))
+        parsed = ((pair.old, old), (pair.new, new))
+        broken = next((side for side, outline in parsed if side is not None and outline is None), None)
         if broken is not None:
             self._not_parsed(pair, self.parser.why(broken.text, language))
             return
-        pair.outlines = (
-            outlines[pair.old.text, language] if pair.old else None,
-            outlines[pair.new.text, language] if pair.new else None,
-        )
-        self._note_exported(pair)
+        self._note_exported(pair, old, new)
         cosmetic = self._cosmetic(pair)
         late = next((side for side in pair.sides() if self.parser.gave_up(side.text, language)), None)
         if late is not None:
@@ -168,13 +162,13 @@ class _Reading:
         self.skipped += [_cosmetic_skip(pair.change.path, hunk_id) for hunk_id in cosmetic]
         if len(cosmetic) == len(pair.change.hunks):
             return
-        if any(outline is not None and outline.errors for outline in pair.outlines):
+        if any(outline is not None and outline.errors for outline in (old, new)):
             self.by_lines.append(pair.change.path)
         found = edits(
             pair.change,
             language=language,
-            old=pair.outlines[0],
-            new=pair.outlines[1],
+            old=old,
+            new=new,
             old_lines=pair.old.lines if pair.old else (),
             new_lines=pair.new.lines if pair.new else (),
         )
@@ -203,8 +197,8 @@ class _Reading:
         )
         return [hunk.hunk_id for hunk in pair.change.hunks if cosmetic.holds(hunk)]
 
-    def _note_exported(self, pair: _Pair) -> None:
-        for outline in pair.outlines:
+    def _note_exported(self, pair: _Pair, *outlines: Outline | None) -> None:
+        for outline in outlines:
             if outline is not None:
                 self.exported.update((pair.change.path, one.qualname) for one in outline.symbols if one.exported)
 

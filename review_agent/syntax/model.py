@@ -62,7 +62,7 @@ RESULT_USES = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Param:
     """``default`` is source text; ``kind`` is positional, keyword_only, var_positional or var_keyword; ``notes`` are
     annotations and decorators of the parameter itself (Java, TypeScript). ``keys``: what an object that is taken apart
@@ -76,7 +76,7 @@ class Param:
     keys: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Symbol:
     """A definition. ``kind``: function, method, class, interface, struct, type, constant, variable, field.
 
@@ -113,7 +113,7 @@ class Symbol:
     is_test: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Import:
     """``module`` as written ("." stripped into ``level``); ``name`` null for a whole module, "*" for a star import.
 
@@ -128,14 +128,14 @@ class Import:
     scope: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Arg:
     text: str
     keyword: str | None
     star: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """``callee`` is the dotted text (``self.client.get``), ``receiver`` what stands before the last dot ("" if none).
 
@@ -159,7 +159,7 @@ class Call:
     deferred: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Assign:
     """``targets`` dotted, in order ("_" for Go's blank); ``value`` source text; ``callee`` if the value is a call."""
 
@@ -171,7 +171,7 @@ class Assign:
     scope: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MemberUse:
     """A use of a member on the object itself (``self``, ``this``, Go's receiver, a bare field of a Java class).
 
@@ -186,7 +186,7 @@ class MemberUse:
     scope: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Outline:
     """``errors``: number of syntax error nodes; ``package``: Go's package clause; ``exports``: names in ``__all__``
     (null where there is none); ``has_getattr``: a module-level ``__getattr__``."""
@@ -215,7 +215,7 @@ class Outline:
     member_uses: tuple[MemberUse, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NameUse:
     """One occurrence of a name as an identifier, or of a string that is a key (never in comments).
 
@@ -234,7 +234,7 @@ class NameUse:
     guarded_by: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Tokens:
     """``lines``: for each line, its tokens without whitespace and comments: two versions of a line with equal tokens
     differ only cosmetically. Docstrings count as comments."""

@@ -11,7 +11,7 @@ import json
 import sys
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +25,8 @@ from review_agent.syntax.wire import HEADER, frame, outline_of, tokens_of, uses_
 
 T = TypeVar("T")
 
-_KEPT = 1_024
+# Answers that are kept, and the characters of the texts they are of: facts take some ten times the memory of a text.
+_KEPT, _KEPT_CHARACTERS = 1_024, 4_000_000
 _LARGEST_ANSWER = 256_000_000
 
 
@@ -40,7 +41,8 @@ class Parser:
     def __init__(self, *, timeout: float = 120.0, max_bytes: int = 1_000_000) -> None:
         self._timeout, self._max_bytes = timeout, max_bytes
         self._child: Child | None = None
-        self._answers: OrderedDict[tuple[str, ...], Any] = OrderedDict()
+        self._answers: OrderedDict[tuple[str, ...], tuple[int, Any]] = OrderedDict()
+        self._characters = 0
         self._failures: dict[tuple[str, str], str] = {}
         self._given_up: set[tuple[str, str]] = set()
 
@@ -69,10 +71,6 @@ class Parser:
 
     def outline(self, text: str, language: str) -> Outline | None:
         return self._ask("outline", text, language, (), outline_of)
-
-    def outlines(self, texts: Sequence[tuple[str, str]]) -> list[Outline | None]:
-        """The outline of each (text, language), in order."""
-        return [self.outline(text, language) for text, language in texts]
 
     def uses(self, text: str, language: str, names: Iterable[str]) -> tuple[NameUse, ...] | None:
         """Every occurrence of the names as identifiers."""
@@ -103,7 +101,7 @@ class Parser:
         key = (verb, digest, language, *names)
         if key in self._answers:
             self._answers.move_to_end(key)
-            kept: T = self._answers[key]
+            kept: T = self._answers[key][1]
             return kept
         # A text that hung the child once is not sent again: it would cost the full time each time.
         if (digest, language) in self._failures:
@@ -116,9 +114,10 @@ class Parser:
             self._failures[digest, language] = answer["failed"]
             return None
         facts = decode(answer["facts"])
-        self._answers[key] = facts
-        if len(self._answers) > _KEPT:
-            self._answers.popitem(last=False)
+        self._answers[key] = len(text), facts
+        self._characters += len(text)
+        while len(self._answers) > _KEPT or self._characters > _KEPT_CHARACTERS:
+            self._characters -= self._answers.popitem(last=False)[1][0]
         return facts
 
     def _exchange(self, request: dict[str, Any]) -> dict[str, Any]:

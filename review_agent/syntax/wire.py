@@ -43,7 +43,8 @@ def frame(data: Any) -> bytes:
 
 
 def outline_of(row: list[Any]) -> model.Outline:
-    outline: model.Outline = _record(model.Outline, row)
+    """The outline of a message; equal texts in it are one, as a scope's name stands on every fact inside the scope."""
+    outline: model.Outline = _record(model.Outline, row, {})
     return outline
 
 
@@ -65,15 +66,21 @@ def _fields(record: Any) -> list[Any]:
     return list(values[: len(kind.__dataclass_fields__)])
 
 
-def _record(kind: Any, row: list[Any]) -> Any:
+def _record(kind: Any, row: list[Any], known: dict[Any, Any]) -> Any:
     nested = _NESTED.get(kind)
     if nested is None:
-        return kind(*[tuple(v) if type(v) is list else v for v in row])
+        return kind(*[_value(value, known) for value in row])
     values = []
     for name, value in zip(kind.__dataclass_fields__, row, strict=True):
         inner = nested.get(name)
         if inner is not None:
-            values.append(tuple(_record(inner, item) for item in value))
+            values.append(tuple(_record(inner, item, known) for item in value))
         else:
-            values.append(tuple(value) if type(value) is list else value)
+            values.append(_value(value, known))
     return kind(*values)
+
+
+def _value(value: Any, known: dict[Any, Any]) -> Any:
+    if type(value) is list:
+        value = tuple(value)
+    return known.setdefault(value, value) if type(value) is str or value == () else value

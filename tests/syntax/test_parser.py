@@ -45,8 +45,9 @@ def test_what_is_not_parsed(parser):
         assert small.outline("x = 'ee'", "python") is not None
 
 
-def test_many_at_once(parser):
-    found = parser.outlines([("a()", "python"), ("x", "cobol"), ("a()", "python"), ("package q", "go")])
+def test_many_one_after_the_other(parser):
+    texts = [("a()", "python"), ("x", "cobol"), ("a()", "python"), ("package q", "go")]
+    found = [parser.outline(text, language) for text, language in texts]
     assert [o and (o.language, len(o.calls)) for o in found] == [("python", 1), None, ("python", 1), ("go", 0)]
 
 
