@@ -5,8 +5,11 @@ All of it is text of the change or of the repository; messages.py puts it in fen
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
+from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -18,6 +21,7 @@ from review_agent.vocabulary import (
     ImplementerFact,
     PlanQuery,
     QueryResult,
+    Resolution,
     SourceRef,
     UseFact,
 )
@@ -25,32 +29,41 @@ from review_agent.vocabulary import (
 __all__ = ["shown_evidence", "shown_place", "shown_searches"]
 
 _LONGEST, _MOST = 160, 8
-# What of a fact a reader of the lines does not see in them.
+# Hits that are shown of one query: who reads forty lines that call a function reads none of them.
+_HITS, _PATHS = 12, 10
+# What of a fact a reader of the line does not see in it.
 _TOLD: dict[type, tuple[str, ...]] = {
-    CallFact: ("scope", "in_test", "awaited", "result", "caught", "held", "loop", "decorators", "parameters"),
+    CallFact: ("scope", "in_test", "awaited", "result", "caught", "held", "loop"),
     DefinitionFact: ("symbol", "qualname", "bases", "raises", "returns", "takes", "guards", "is_async"),
-    UseFact: ("use", "scope", "guarded_by", "in_test", "held", "given_to"),
+    UseFact: ("use", "scope", "guarded_by", "in_test", "held"),
     ImplementerFact: ("type_name", "has_member"),
     ConfigFact: ("key", "act", "value", "carrier", "siblings"),
     HistoryFact: ("commit", "subject", "fixes", "signs", "tests", "release", "declared", "withheld"),
 }
 
+_Numbered = tuple[int, Evidence]
+
 
 def shown_evidence(evidence: Sequence[Evidence], queries: Sequence[QueryResult] = ()) -> str:
-    """Each place as ``E1``, ``E2`` …: where it is, its numbered lines, the facts that hang on them."""
-    return "\n\n".join("\n".join(_place(n, one, queries, _holder(n, evidence))) for n, one in enumerate(evidence, 1))
+    """Each place as ``E1``, ``E2`` …: where it is, its numbered lines, what is known of them.
 
-
-def _holder(number: int, evidence: Sequence[Evidence]) -> int:
-    """The number of the place that shows the same lines and more, or the same ones before; 0 for none."""
-    ref = evidence[number - 1].ref
-    for n, one in enumerate(evidence, 1):
-        same = (one.ref.path, one.ref.side, one.ref.commit) == (ref.path, ref.side, ref.commit)
-        covers = one.ref.start_line <= ref.start_line and ref.end_line <= one.ref.end_line
-        wider = one.ref.end_line - one.ref.start_line > ref.end_line - ref.start_line
-        if n != number and same and covers and (wider or n < number):
-            return n
-    return 0
+    Hits of one query in one file stand together, at most twelve of a query: those that are known to be what was asked
+    for before the others, the product's own before its tests'. Of the rest the files are named.
+    """
+    numbered = list(enumerate(evidence, 1))
+    blocks: list[str] = []
+    for query, found in groupby(numbered, key=lambda one: one[1].query):
+        places = list(found)
+        hits = [one for one in places if one[1].origin == "hit"]
+        kept = {number for number, _ in sorted(hits, key=_worth)[:_HITS]}
+        asked = f" · found by {_asked(queries[query].query)}" if 0 <= query < len(queries) else ""
+        for key, together in groupby(places, key=_file):
+            shown = [one for one in together if one[1].origin == "read" or one[0] in kept]
+            if shown:
+                lines = [line for one in shown for line in _place(one, numbered)]
+                blocks.append("\n".join([f"{_heading(key)}{asked}", *lines]))
+        blocks += _others([one for one in hits if one[0] not in kept], asked)
+    return "\n\n".join(blocks)
 
 
 def shown_place(ref: SourceRef) -> str:
@@ -58,25 +71,68 @@ def shown_place(ref: SourceRef) -> str:
     return f"{ref.path} {lines} · {ref.side.value} side"
 
 
-def _place(number: int, one: Evidence, queries: Sequence[QueryResult], holder: int) -> Iterator[str]:
-    found = f" · found by {_asked(queries[one.query].query)}" if 0 <= one.query < len(queries) else ""
-    near = " · holds the change: only its lines away from it support, cite those" if one.near_change else ""
-    yield f"E{number} · {shown_place(one.ref)} · role {one.ref.role.value}{found}{near}"
+def _file(one: _Numbered) -> tuple[str, str, str]:
+    ref = one[1].ref
+    return ref.path, ref.side.value, ref.role.value
+
+
+def _heading(key: tuple[str, str, str]) -> str:
+    path, side, role = key
+    return f"{path} · {side} side · role {role}"
+
+
+def _worth(one: _Numbered) -> tuple[bool, bool, bool, int]:
+    number, evidence = one
+    resolved = any(getattr(fact, "resolution", None) is Resolution.RESOLVED for fact in evidence.facts)
+    return not resolved, evidence.near_change, in_test(evidence.ref.path), number
+
+
+def _place(one: _Numbered, numbered: Sequence[_Numbered]) -> Iterator[str]:
+    number, evidence = one
+    ref = evidence.ref
+    near = " · holds the change: only its lines away from it support, cite those" if evidence.near_change else ""
+    facts = [told for fact in evidence.facts if (told := _fact(fact))]
+    holder = _holder(one, numbered)
+    lines = evidence.text.split("\n")[: ref.end_line - ref.start_line + 1]
+    if len(lines) == 1:
+        text = f" | {lines[0].strip()}" if not holder else f" in E{holder}"
+        yield f"E{number} {ref.start_line}{text}{near}" + (f"   <{'; '.join(facts)}>" if facts else "")
+        return
+    yield f"E{number} lines {ref.start_line}-{ref.end_line}{near}"
     if holder:
         yield f"  its lines stand in E{holder}"
-    for at, line in (
-        ()
-        if holder
-        else enumerate(one.text.split("\n")[: one.ref.end_line - one.ref.start_line + 1], one.ref.start_line)
-    ):
-        yield f"  {at:>5} | {line}"
-    yield from (f"  fact: {_fact(fact)}" for fact in one.facts)
+    else:
+        yield from (f"{at:>5} | {line}" for at, line in enumerate(lines, ref.start_line))
+    yield from (f"  <{fact}>" for fact in facts)
+
+
+def _holder(one: _Numbered, numbered: Sequence[_Numbered]) -> int:
+    """The number of the place that was read and shows the same lines and more, or the same ones before; 0 for none."""
+    number, ref = one[0], one[1].ref
+    for n, other in numbered:
+        same = (other.ref.path, other.ref.side, other.ref.commit) == (ref.path, ref.side, ref.commit)
+        covers = other.ref.start_line <= ref.start_line and ref.end_line <= other.ref.end_line
+        wider = other.ref.end_line - other.ref.start_line > ref.end_line - ref.start_line
+        if n != number and other.origin == "read" and same and covers and (wider or n < number):
+            return n
+    return 0
+
+
+def _others(hits: Sequence[_Numbered], asked: str) -> Iterator[str]:
+    if hits:
+        files = Counter(one.ref.path for _, one in hits)
+        named = ", ".join(f"{path} ({count})" for path, count in files.most_common(_PATHS))
+        more = f" and {len(files) - _PATHS} more files" if len(files) > _PATHS else ""
+        yield f"{len(hits)} further hits{asked}, not shown and not to be cited: {named}{more}"
 
 
 def _fact(fact: Fact) -> str:
+    if isinstance(fact, UseFact) and fact.use == "text":
+        return ""
     words: list[str] = [fact.fact]
     if not isinstance(fact, ConfigFact):
-        words.append(f"{fact.resolution.value} ({_cut(fact.reason)})" if fact.reason else fact.resolution.value)
+        sure = fact.resolution is Resolution.RESOLVED or not fact.reason
+        words.append(fact.resolution.value if sure else f"{fact.resolution.value} ({_cut(fact.reason)})")
     for name in _TOLD[type(fact)]:
         value = getattr(fact, name)
         if value or (value == 0 and value is not False):

@@ -75,9 +75,8 @@ def test_an_order_in_the_change_stays_in_its_fence() -> None:
 
 def test_evidence_is_numbered_and_tells_where_it_was_found() -> None:
     own = prompt(synthesize(1), POLICY).own
-    assert "E1 · src/use1.py line 1 · new side · role caller · found by callers `quote`" in own
-    assert "      1 | quote() 1" in own
-    assert "fact: use · resolved (import) · use call · scope g" in own
+    assert "src/use1.py · new side · role caller · found by callers `quote`\nE1 1 | quote() 1" in own
+    assert "<use · resolved · use call · scope g>" in own
     assert "callers `quote`: answered · searched 3 files · 2 hits: 2 resolved, 0 ambiguous, 0 unresolved" in own
     assert "left out: vendor/x.py: vendored" in own
 
