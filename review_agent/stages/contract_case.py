@@ -11,7 +11,6 @@ from review_agent.errors import RecordError
 from review_agent.policy.model import Policy
 from review_agent.sources import Sources
 from review_agent.stages.contract_text import folded, names_in, numbers_in, stands_in, tokens_in
-from review_agent.stages.evidence_proposed import is_proposed
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -103,10 +102,8 @@ class Case:
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The hunks that a card may speak of: its own, and for a question of a model, who sees the change, all of it as
-        far as that is no more than a person would look through."""
-        if not is_proposed(self.question):
-            return (self.hunk,)
+        """The hunks that a card may speak of: the whole change, as far as that is no more than a person would look
+        through; else those of its file, or its own alone."""
         whole = tuple(hunk for file in self.snapshot.files for hunk in file.hunks)
         own = tuple(self.file.hunks)
         return next((some for some in (whole, own) if sum(len(one.lines) for one in some) <= _MOST_LINES), (self.hunk,))

@@ -105,7 +105,10 @@ def _patterns(hedges: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...
 
 
 def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
-    """Every name, path and number of every text must stand in diff or evidence."""
+    """Every name, path and number must stand in diff or evidence; under uncertainty, paths alone.
+
+    What is uncertain is about what was not seen: the name of a type, say, that somebody would have to look up.
+    """
     own = case.refs(draft)
     read = (*own, *(one.ref for one in case.bundle.evidence))
     counts = case.counts(draft)
@@ -117,8 +120,13 @@ def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
         *(("counterEvidence", text, read) for text in draft.counter_evidence),
         *(("uncertainty", text, read) for text in draft.uncertainty),
     ):
-        words = _Words(case, counts, refs)
-        yield from (reason(code, f"{field}: {said}") for code, said in words.unknown(text))
+        unknown = _Words(case, counts, refs).unknown(text)
+        only_paths = field == "uncertainty"
+        yield from (
+            reason(code, f"{field}: {said}")
+            for code, said in unknown
+            if not only_paths or code is ContractCode.INVENTED_PATH
+        )
 
 
 Fault = tuple[ContractCode, str]
