@@ -18,6 +18,7 @@ from functools import lru_cache
 from review_agent.stages.contract_case import Case
 from review_agent.stages.contract_draft import reason
 from review_agent.stages.contract_text import folded, prose, quoted, tokens_in
+from review_agent.stages.evidence_proposed import is_proposed
 from review_agent.vocabulary import ContractCode, ContractReason, Draft, Edit, EditOp, EffectOp, FactValue
 
 __all__ = ["TRUE_OF", "check_effect"]
@@ -202,12 +203,22 @@ def _counted(op: EffectOp, subject: str, case: Case, has_edit: bool) -> bool:
         return removed > added
     if op is EffectOp.ADDED:
         return added > removed
+    if op is EffectOp.CHANGED and is_proposed(case.question) and _moves_in_file(subject, case):
+        return True
     if op is EffectOp.REORDERED:
         before, after = (case.changed_tokens[tag] for tag in "-+")
         swapped = before != after and _same_names(before, after)
         return removed > 0 and added > 0 and (swapped or (before == after and _moved_over(case)))
     # An edit about the subject has said what happened to it; without one, the subject must stand on a changed line.
     return not has_edit and removed + added > 0
+
+
+def _moves_in_file(subject: str, case: Case) -> bool:
+    """Whether a piece of code stands among the removed and among the added lines of the file: a model that sees all of
+    it says of one that moved between two functions that it was changed."""
+    wanted = tokens_in(subject)
+    sides = ["\n".join(one.text for hunk in case.file.hunks for one in hunk.lines if one.tag == tag) for tag in "-+"]
+    return all(_count(wanted, tokens_in(side)) > 0 for side in sides)
 
 
 def _moved_over(case: Case) -> bool:

@@ -11,7 +11,7 @@ from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_candidates import begin, choose, finish
 from review_agent.stages.evidence_gather import Answer, Gather
 from review_agent.stages.evidence_history import History
-from review_agent.stages.evidence_proposed import by_name, is_proposed, qualified
+from review_agent.stages.evidence_proposed import by_name, delegated, is_proposed, qualified
 from review_agent.stages.evidence_queries import direct
 from review_agent.stages.evidence_ranking import Looking
 from review_agent.stages.evidence_reading import read
@@ -115,6 +115,7 @@ def _bundle(run: Run, history: History, question: Question) -> Bundle:
             direct(run, answer, gather.allowance)
             if is_proposed(question) and answer.query.kind is QueryKind.DEFINITION:
                 by_name(run, answer, gather.allowance)
+                delegated(run, answer)
     _searching(run, question, due, gather.allowance)
     for answer in answers:
         gather.keep(answer, run.views[answer.query.side].sources, run.policy.budgets)

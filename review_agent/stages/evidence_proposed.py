@@ -18,7 +18,7 @@ from review_agent.syntax.languages import family_of, suffixes_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import PlanQuery, Question, Resolution
 
-__all__ = ["COMPILED", "by_name", "is_proposed", "qualified"]
+__all__ = ["COMPILED", "by_name", "delegated", "is_proposed", "qualified"]
 
 COMPILED = "compiled:"
 """How the rule of a question begins that a model asked."""
@@ -26,6 +26,8 @@ _DECLARES = r"\b(?:def|func|class|type|function|interface|struct|enum|record)\b[
 _BODIED = r"\b{name}\s*\([^;]*\{{\s*$"
 # Files that are looked into for a bare name: more would be a roam.
 _MOST = 3
+# Lines of a body that may do no more than hand on to another.
+_SHORT = 6
 _WHY = "found by its name alone: what it is called on was not followed"
 
 
@@ -59,6 +61,18 @@ def by_name(run: Run, answer: Answer, allowance: Allowance) -> None:
         answer.found += _named(run, query, path, name)
     if answer.found:
         answer.notes.append(_WHY)
+
+
+def delegated(run: Run, answer: Answer) -> None:
+    """What a definition hands on to, where its short body makes one call alone, to a neighbour in its file."""
+    for one in tuple(answer.found):
+        index = run.views[answer.query.side].index(one.path)
+        for symbol in index.outline.symbols if index else ():
+            if symbol.start != one.start or symbol.end - symbol.start > _SHORT:
+                continue
+            called = {call.name for call in index.outline.calls if call.scope == symbol.qualname} if index else set()
+            if len(called) == 1 and called != {symbol.name}:
+                answer.found += _named(run, answer.query, one.path, called.pop())
 
 
 def _named(run: Run, query: PlanQuery, path: str, name: str) -> Iterator[Found]:

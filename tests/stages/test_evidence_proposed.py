@@ -1,0 +1,87 @@
+"""Plans of a model: names as it sees them are found where they are defined, and said to be found by name alone."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Repo
+from test_endings import Scripted, asks, none, question, run
+
+from review_agent.vocabulary import Bundle, DefinitionFact, EngineRole, Phase, Resolution, SynthesizePayload
+
+pytestmark = pytest.mark.slow
+
+STORE = """package store
+
+type Store struct{ size int }
+
+func (s *Store) Save(key string) error {
+	return s.write(key, 1)
+}
+
+func (s *Store) write(key string, n int) error {
+	s.size += n
+	return nil
+}
+"""
+USE = """package use
+
+func Do(all []Saver) error {
+	for _, one := range all {
+		one.Save("a")
+	}
+	return nil
+}
+"""
+
+
+@pytest.fixture
+def site(repo: Repo) -> Repo:
+    repo.write("store/store.go", STORE)
+    repo.write("use/use.go", USE)
+    repo.write("shop.py", "class Shop:\n    def load(self):\n        total = 1\n        return total\n")
+    repo.commit("start")
+    repo.write("use/use.go", USE.replace('one.Save("a")', 'one.Save("b")'))
+    repo.write("shop.py", "class Shop:\n    def load(self):\n        total = 2\n        return total\n")
+    repo.commit("save another")
+    return repo
+
+
+def bundle(site: Repo, **changes: object) -> Bundle:
+    """The bundle of one compiled question."""
+    engine = Scripted(compile=asks(question(**changes)), synthesize=lambda request: none())
+    done = run(site, engine)
+    assert Phase.COLLECT in done.state.completed
+    (asked,) = [
+        one.payload
+        for one in engine.of(EngineRole.SYNTHESIZE)
+        if isinstance(one.payload, SynthesizePayload) and one.payload.question.rule.startswith("compiled:")
+    ]
+    assert isinstance(asked, SynthesizePayload)
+    return asked.bundle
+
+
+def plan(kind: str, name: str, path: str = "", scope: str = "") -> dict[str, object]:
+    return {"plan": [{"kind": kind, "name": name, "path": path, "scope": scope, "side": "new"}]}
+
+
+def test_a_definition_whose_receiver_is_not_followed_is_found_by_name_and_followed_one_step(site: Repo) -> None:
+    at = {"path": "use/use.go", "startLine": 5, "endLine": 5}
+    found = bundle(site, **at, **plan("definition", "Save"))
+    facts = {fact.qualname: fact for one in found.evidence for fact in one.facts if isinstance(fact, DefinitionFact)}
+    assert set(facts) >= {"Store.Save", "Store.write"}
+    assert all(fact.resolution is Resolution.AMBIGUOUS for fact in facts.values())
+
+
+def test_a_scope_by_its_last_name_is_the_one_that_ends_so(site: Repo) -> None:
+    at = {"path": "shop.py", "startLine": 3, "endLine": 3}
+    found = bundle(site, **at, **plan("uses_inside", "total", "shop.py", "load"))
+    (answered,) = found.queries
+    assert answered.query.scope == "Shop.load"
+    assert answered.hits
+
+
+@pytest.mark.parametrize(("kind", "name"), [("text", "package store"), ("path", "store/*.go")])
+def test_texts_and_paths_are_looked_for_everywhere(site: Repo, kind: str, name: str) -> None:
+    at = {"path": "shop.py", "startLine": 3, "endLine": 3}
+    found = bundle(site, **at, **plan(kind, name))
+    assert "store/store.go" in {one.ref.path for one in found.evidence}
