@@ -33,7 +33,7 @@ from review_agent.git import Git
 from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.load import load
 from review_agent.publish.data import outcomes_text
-from review_agent.vocabulary import Answer, EngineRole, Pending, Phase, Request
+from review_agent.vocabulary import Answer, Call, EngineRole, Pending, Phase, Request
 
 PAUSE = 0.02  # seconds that the driver waits where it reports progress, so that every phase lasts long enough to be hit
 
@@ -47,6 +47,9 @@ class FileEngine:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(exist_ok=True)
+
+    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+        """Nothing is spent here."""
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending]:
         for request in requests:
@@ -134,6 +137,7 @@ class Round:
     def _kill(self) -> Phase | None:
         with subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True) as child:
             assert child.stdout is not None
+            line = ""
             for line in child.stdout:
                 if line.strip() == self.phase:
                     time.sleep(self.chance.uniform(0, 2 * PAUSE))

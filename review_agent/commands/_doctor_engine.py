@@ -7,6 +7,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +71,10 @@ def _endpoint(asked: Wanted, policy: Policy) -> Iterator[Finding]:
     endpoint = Endpoint(asked.base_url, api_key(asked, os.environ), dict(map(header, asked.headers)))
     key = "with a key" if endpoint.key else "without a key"
     yield Finding("engine", State.OK, f"openai: {asked.model} at {asked.base_url}, {key}")
-    yield from asyncio.run(_asked(endpoint, asked.model, policy))
+    # In a thread: whoever calls this may have an event loop of its own in this one.
+    with ThreadPoolExecutor(1) as pool:
+        told = pool.submit(lambda: asyncio.run(_asked(endpoint, asked.model, policy))).result()
+    yield from told
     yield _price(asked.model, policy)
 
 

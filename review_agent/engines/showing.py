@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from review_agent.counting import counted
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -98,7 +99,7 @@ def _place(one: _Numbered, numbered: Sequence[_Numbered]) -> Iterator[str]:
         text = f" | {lines[0].strip()}" if not holder else f" in E{holder}"
         yield f"E{number} {ref.start_line}{text}{near}" + (f"   <{'; '.join(facts)}>" if facts else "")
         return
-    yield f"E{number} lines {ref.start_line}-{ref.end_line}{near}"
+    yield f"E{number} · lines {ref.start_line}-{ref.end_line}{near}"
     if holder:
         yield f"  its lines stand in E{holder}"
     else:
@@ -122,8 +123,8 @@ def _others(hits: Sequence[_Numbered], asked: str) -> Iterator[str]:
     if hits:
         files = Counter(one.ref.path for _, one in hits)
         named = ", ".join(f"{path} ({count})" for path, count in files.most_common(_PATHS))
-        more = f" and {len(files) - _PATHS} more files" if len(files) > _PATHS else ""
-        yield f"{len(hits)} further hits{asked}, not shown and not to be cited: {named}{more}"
+        more = f" and {counted(len(files) - _PATHS, 'more file')}" if len(files) > _PATHS else ""
+        yield f"{counted(len(hits), 'further hit')}{asked}, not shown and not to be cited: {named}{more}"
 
 
 def _fact(fact: Fact) -> str:
@@ -160,7 +161,8 @@ def shown_searches(bundle: Bundle) -> str:
 
 
 def _search(one: QueryResult) -> str:
-    found = f"{one.hits} hits: {one.resolved} resolved, {one.ambiguous} ambiguous, {one.unresolved} unresolved"
+    sure = f"{one.resolved} resolved, {one.ambiguous} ambiguous, {one.unresolved} unresolved"
+    found = f"{counted(one.hits, 'hit')}: {sure}"
     words = [f"{_asked(one.query)}: {one.status.value}", f"searched {_cut(one.searched) or 'nothing'}", found]
     words += ["cut short"] if one.truncated else []
     words += [f"{one.unread} files that may hold it could not be read"] if one.unread else []

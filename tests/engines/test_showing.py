@@ -70,7 +70,7 @@ def test_lines_that_were_read_are_shown_once() -> None:
     said = shown_evidence([place("a.py", 3, 3), place("a.py", 1, 4, origin="read")], [CALLERS])
     assert said.count("line 3") == 1
     assert "E1 3 in E2" in said
-    assert "E2 lines 1-4\n    1 |     line 1" in said
+    assert "E2 · lines 1-4\n    1 |     line 1" in said
 
 
 def test_of_many_hits_the_sure_ones_of_the_product_are_shown_and_the_rest_named() -> None:
