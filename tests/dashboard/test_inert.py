@@ -91,19 +91,14 @@ def inert(one: Tab) -> None:
 
 
 def test_every_card_shows_its_text_as_it_is(evil: Served, tab: Callable[..., Tab]) -> None:
-    one = tab(evil.url)
+    one = tab(f"{evil.url}/?state=any")  # another test decides on one of them
     seen = set()
-    # Down and up again: what is looked at is each card, not the way of one key.
-    for key, end in (("j", "last"), ("k", "first")):
-        for _ in EVIL:
-            one.tap("o")
-            inert(one)
-            claim = one.text(".card .claim")
-            seen.add(claim)
-            if getattr(one.page.locator(".row"), end).get_attribute("selected") is None:
-                one.press(key)
-                another = "(was) => document.querySelector('.card .claim')?.innerText !== was"
-                one.page.wait_for_function(another, arg=claim, timeout=PATIENCE)
+    for _ in EVIL:
+        one.tap("o")
+        inert(one)
+        seen.add(one.text(".card .claim"))
+        if one.page.locator(".row").last.get_attribute("selected") is None:
+            one.press("j")
     assert len(seen) == len(EVIL)
     said = " ".join(seen)
     assert SHOWN in said
