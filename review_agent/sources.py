@@ -53,6 +53,11 @@ class Source:
         lines = self.text.split("\n")
         return tuple(lines[:-1] if not lines[-1] else lines)
 
+    def forget(self) -> None:
+        """Let go of the lines, which take more memory than the text; the next look makes them again."""
+        self.__dict__.pop("lines", None)
+        self.__dict__.pop("raw_lines", None)
+
     def says(self, pattern: re.Pattern[str]) -> bool:
         """Whether the text as it is holds the pattern: none of it is handed out, so none need be masked."""
         return pattern.search(self._data.decode("utf-8", "replace")) is not None

@@ -144,6 +144,8 @@ class _Reading:
             except Exception as error:  # noqa: BLE001 - a bug met on one file costs that file, and the account says so
                 said = f"it could not be compared, a bug of ours: {type(error).__name__}: {error}"
                 self.failed.append(FailedFile(path=pair.change.path, detail=said))
+            for source in pair.sides():
+                source.forget()
 
     def _parsed(self, pair: _Pair) -> None:
         language = pair.language or ""
