@@ -8,7 +8,7 @@ search. How questions end stands in ``endings``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from review_agent.endings import Endings
 from review_agent.ground import Found, Ground, Setup
@@ -17,6 +17,9 @@ from review_agent.runlog import RunState
 from review_agent.stages import account, snapshot, synthesis
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import Answer, CompilePayload, Failure, FileChange, Phase, Question, Request, Side
+
+if TYPE_CHECKING:
+    from review_agent.stages.questions import Compiled
 
 __all__ = ["Phases"]
 
@@ -92,7 +95,7 @@ class Phases:
         if self.setup.is_modelled and self.setup.policy.engine.questions_per_group:
             yield from self._compiled(found)
 
-    def _compiled(self, found: Any) -> Found:
+    def _compiled(self, found: Compiled) -> Found:
         """What the engine asks beside the rules; a part of the change that it gave no answer for has failed."""
         from review_agent.stages.compiling import Proposals, compile_requests
 

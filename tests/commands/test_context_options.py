@@ -67,7 +67,7 @@ def test_an_empty_text_says_nothing_and_bytes_that_are_no_text_are_shown_as_such
 def test_of_sarif_come_the_results_on_changed_files_each_once_in_order(policy, tmp_path):
     text = sarif(
         result("src/a.py", 9, "later"),
-        result("file:///home/ci/work/repo/src/a.py", 3, "two\n  lines"),
+        result("file:///builds/repo/src/a.py", 3, "two\n  lines"),
         result("./src/a.py", 3, "two lines"),
         result("src/b%20c.py", 1, "spaced"),
         result("src/other.py", 1),
