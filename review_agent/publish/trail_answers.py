@@ -1,4 +1,4 @@
-"""What engines answered, in the lines that ``explain`` shows of it: drafts, refutations, refused proposals."""
+"""What engines answered, in the lines that ``explain`` shows of it: drafts, refutations, notes, refused proposals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def answers_by_question(state: RunState) -> dict[str, list[Answer]]:
 
 
 def answer_lines(answer: Answer) -> Iterator[str]:
-    """A draft, what the refuter said of it, or why there is no answer; a no-finding is told as the question's end."""
+    """A draft, what the refuter said of it, or why there is no answer, and what a model noted on its way; a no-finding
+    is told as the question's end."""
     for draft in answer.drafts:
         yield terminal(f"  draft by {answer.engine}: {_cut(draft.get('claim', draft))}")
     if answer.refutation is not None:
@@ -34,17 +35,26 @@ def answer_lines(answer: Answer) -> Iterator[str]:
         yield terminal(f"  refuter {answer.engine}: {_cut(said.get('verdict'))}{cited}: {_cut(said.get('why'))}")
     if answer.failure:
         yield terminal(f"  no answer from {answer.engine}: {answer.failure} {answer.detail}")
+    yield from (f"  {line}" for line in _noted(answer))
 
 
 def proposal_lines(state: RunState) -> Iterator[str]:
-    """Questions that a model proposed and that were refused, with why."""
+    """What compilers noted on their way, and questions that one proposed and that were refused, with why."""
+    noted = [line for answer in state.answers.values() if answer.questions is not None for line in _noted(answer)]
+    yield from noted
     refused = [event.data for event in state.records.get(Phase.COMPILE, ()) if event.type == "refused_proposal"]
     for one in refused:
         proposal: Any = one.get("proposal")
         asked = proposal.get("change", proposal) if isinstance(proposal, dict) else proposal
         yield terminal(f"proposal refused: {_cut(one.get('detail'))} · {_cut(asked)}")
-    if refused:
+    if noted or refused:
         yield ""
+
+
+def _noted(answer: Answer) -> Iterator[str]:
+    """A model's notes, labelled so that nobody takes them for evidence."""
+    if notes := _cut(answer.notes):
+        yield terminal(f"noted by {answer.engine} (the model's own word, counts for nothing): {notes}")
 
 
 def _cut(value: Any) -> str:

@@ -44,3 +44,24 @@ def test_refused_proposals_are_told_with_why():
         "",
     ]
     assert list(proposal_lines(RunState(started={}))) == []
+
+
+NOTED = "the model's own word, counts for nothing"
+
+
+def test_what_a_model_noted_is_shown_with_its_answer_as_its_own_word_short_and_harmless():
+    said = Answer(
+        request_id="r", engine="m", no_finding={"code": "no_candidate"}, notes="card:\x1b[2J\n it " + "x" * 999
+    )
+    (line,) = answer_lines(said)
+    assert line.startswith(f"  noted by m ({NOTED}): card:\\u{{1b}}[2J it xxx")
+    assert len(line) < 400
+    draft = DRAFT.model_copy(update={"notes": "I think so"})
+    assert list(answer_lines(draft))[-1] == f"  noted by m ({NOTED}): I think so"
+    assert not [line for line in answer_lines(DRAFT.model_copy(update={"notes": " \n"})) if "noted" in line]
+
+
+def test_what_a_compiler_noted_stands_once_beside_what_it_proposed():
+    compiled = Answer(request_id="r", engine="m", questions=(), notes="nothing to\nask")
+    state = RunState(started={}, answers={"r": compiled, "r1": DRAFT.model_copy(update={"notes": "of a question"})})
+    assert list(proposal_lines(state)) == [f"noted by m ({NOTED}): nothing to ask", ""]
