@@ -90,6 +90,7 @@ def _records() -> dict[str, TypeAdapter[Any]]:
     wire: dict[str, type[words.Record]] = {
         "answer": words.Answer,
         "bundle": words.Bundle,
+        "call": words.Call,
         "check-summary": words.CheckSummary,
         "decision": words.Decision,
         "draft": words.Draft,

@@ -5,6 +5,7 @@ import json
 import jsonschema
 import pytest
 from judging import judged, true_draft
+from made_runs import calls
 from ruamel.yaml import YAML
 from truecards import world
 
@@ -53,6 +54,14 @@ def test_real_records_fit_their_schemas():
         ("snapshot", world().snapshot.wire()),
     ):
         validator(name).validate(record)
+
+
+def test_a_call_as_the_run_log_and_the_ledger_hold_it_fits_its_schema():
+    made = [one.model_copy(update={"raw_usage": {"prompt_tokens": 9, "of": {"any": "sort"}}}).wire() for one in calls()]
+    for one in made:
+        validator("call").validate(one)
+    with pytest.raises(jsonschema.ValidationError):
+        validator("call").validate({**made[0], "error": "unheard_of"})
 
 
 @pytest.mark.parametrize("change", [{"severity": "fatal"}, {"claim": None}, {"extra": 1}])
