@@ -118,7 +118,7 @@ class Endings:
         defeated = [look.defeated for look in looks if look.defeated is not None]
         if silent is not None:
             # The policy wants each draft looked at twice: one that was not is nothing to show, nor is it nothing.
-            yield "unanswered", synthesis.unlooked(question, silent)
+            yield "unanswered", synthesis.unlooked(question, silent.cause, silent.detail)
         elif len(defeated) == len(looks):
             bundle = self.ground.bundles[question.question_id]
             yield "no_finding", refuting.refuted(question, bundle, defeated[0])

@@ -37,10 +37,11 @@ from review_agent.vocabulary import (
     Side,
     Skipped,
     Snapshot,
+    UnansweredCause,
     digest,
 )
 
-__all__ = ["Found", "Ground", "Look", "Setup"]
+__all__ = ["Found", "Ground", "Look", "Setup", "Silence"]
 
 R = TypeVar("R", bound=Record)
 Found = Iterator[tuple[str, Record | dict[str, Any]]]
@@ -87,6 +88,14 @@ class Setup:
 
 
 @dataclass(frozen=True)
+class Silence:
+    """Why a refuter gave no answer that can be read; ``detail`` may be empty."""
+
+    cause: UnansweredCause
+    detail: str
+
+
+@dataclass(frozen=True)
 class Look:
     """One draft after the second look. ``against``: why it falls whatever the contract says; ``silent``: the refuter's
     failure where it gave no answer that can be read."""
@@ -94,7 +103,7 @@ class Look:
     draft: Any
     defeated: Verdict | None = None
     against: ContractReason | None = None
-    silent: str | None = None
+    silent: Silence | None = None
 
 
 class Ground:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from review_agent.ground import Ground, Look
+from review_agent.ground import Ground, Look, Silence
 from review_agent.stages import ablating, citing, refuting
 from review_agent.vocabulary import (
     Answer,
@@ -22,6 +22,7 @@ from review_agent.vocabulary import (
     Request,
     ReviewEvidenceCard,
     SourceRef,
+    UnansweredCause,
 )
 
 __all__ = ["SecondLook"]
@@ -84,8 +85,7 @@ class SecondLook:
         said = answer.refutation if answer is not None else None
         verdict = refuting.read(said, bundle, self.ground.change, self.ground.sources) if said is not None else None
         if verdict is None:
-            failure = answer.failure.value if answer is not None and answer.failure is not None else "malformed"
-            return Look(draft, silent=f"{failure}: {answer.detail}" if answer is not None else "no answer")
+            return Look(draft, silent=_silence(answer))
         if verdict.defeated is not None:
             against = ContractReason(code=ContractCode.REFUTED, detail=verdict.why or "a line that was read defeats it")
             return Look(draft, defeated=verdict, against=against)
@@ -119,3 +119,10 @@ class SecondLook:
 
     def _bundle(self, question: Question) -> Bundle:
         return self.ground.bundles[question.question_id]
+
+
+def _silence(answer: Answer | None) -> Silence:
+    """Why there is no refutation to read: the engine was heard no longer, said why, or wrote what nobody can read."""
+    if answer is None:
+        return Silence(UnansweredCause.ENGINE_FAILED, "")
+    return Silence(answer.failure or UnansweredCause.MALFORMED, answer.detail)

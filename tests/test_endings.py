@@ -251,12 +251,28 @@ def test_counter_evidence_that_the_contract_refuses_is_left_off_and_sinks_no_car
     assert card.counter_evidence == ("`body.qty` is checked by nobody here.",)
 
 
-def test_a_refuter_without_an_answer_leaves_the_question_unanswered(site: Repo) -> None:
-    refuter: Words = lambda request: {"failure": UnansweredCause.MONEY_SPENT, "detail": "2 dollars"}  # noqa: E731
+def _fails(request: Request) -> dict[str, Any]:
+    raise RuntimeError("out of order")
+
+
+@pytest.mark.parametrize(
+    ("refuter", "cause"),
+    [
+        (lambda request: {"failure": UnansweredCause.MONEY_SPENT, "detail": "2 dollars"}, UnansweredCause.MONEY_SPENT),
+        (
+            lambda request: {"refutation": {"verdict": "perhaps"}, "detail": "money_spent: it says"},
+            UnansweredCause.MALFORMED,
+        ),
+        (_fails, UnansweredCause.ENGINE_FAILED),
+    ],
+)
+def test_a_refuter_without_an_answer_leaves_the_question_unanswered(
+    site: Repo, refuter: Words, cause: UnansweredCause
+) -> None:
     done = run(site, Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=refuter))
     assert done.document.outcomes.cards == ()
     (left,) = done.document.outcomes.unanswered
-    assert (left.cause, done.document.run.status) == (UnansweredCause.MONEY_SPENT, "incomplete")
+    assert (left.cause, done.document.run.status) == (cause, "incomplete")
 
 
 def test_without_a_refuter_in_policy_nobody_is_asked_again(site: Repo) -> None:

@@ -110,9 +110,9 @@ def unanswered(question: Question, answer: Answer | None, why: str = "") -> Unan
     return _unanswered(question.question_id, answer.failure or UnansweredCause.MALFORMED, _cut(answer.detail))
 
 
-def unlooked(question: Question, why: str) -> Unanswered:
-    """The outcome of a question whose draft the refuter did not look at; ``why`` begins with its cause, where known."""
-    cause = next((one for one in UnansweredCause if why.startswith(f"{one.value}:")), UnansweredCause.MALFORMED)
+def unlooked(question: Question, cause: UnansweredCause, detail: str) -> Unanswered:
+    """The outcome of a question whose draft the refuter did not look at, and why; ``detail`` may be empty."""
+    why = f"{cause.value}: {detail}" if detail else cause.value
     return _unanswered(question.question_id, cause, _cut(f"the refuter gave no answer: {why}"))
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from review_agent.stages.synthesis import no_finding, requests, unanswered
+from review_agent.stages.synthesis import no_finding, requests, unanswered, unlooked
 from review_agent.vocabulary import (
     Answer,
     Bundle,
@@ -85,3 +85,13 @@ def test_silence_and_failure_are_told_apart() -> None:
     )
     assert (silent.cause, failed.cause) == (UnansweredCause.ENGINE_FAILED, UnansweredCause.ENDPOINT_DOWN)
     assert failed.detail == "503"
+
+
+def test_a_draft_that_no_refuter_looked_at_is_unanswered_by_the_cause_alone_whatever_its_words_say() -> None:
+    left = unlooked(question("q-1"), UnansweredCause.MALFORMED, "money_spent: so the model wrote")
+    assert (left.cause, left.detail) == (
+        UnansweredCause.MALFORMED,
+        "the refuter gave no answer: malformed: money_spent: so the model wrote",
+    )
+    bare = unlooked(question("q-1"), UnansweredCause.ENGINE_FAILED, "")
+    assert (bare.cause, bare.detail) == (UnansweredCause.ENGINE_FAILED, "the refuter gave no answer: engine_failed")
