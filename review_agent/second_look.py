@@ -13,6 +13,7 @@ from typing import Any
 from review_agent.ground import Ground, Look, Silence
 from review_agent.stages import ablating, citing, refuting
 from review_agent.vocabulary import (
+    RULES_ENGINE,
     Answer,
     Bundle,
     ContractCode,
@@ -28,7 +29,6 @@ from review_agent.vocabulary import (
 __all__ = ["SecondLook"]
 
 _MOST_COUNTERS = 6
-_RULES = "rules/"  # how the built-in engine names itself in its answers
 _IDLE = ContractReason(
     code=ContractCode.EVIDENCE_NOT_LOAD_BEARING,
     detail="asked again without each ref, the model says the same",
@@ -46,7 +46,7 @@ class SecondLook:
 
     def requests(self, question: Question, answer: Answer) -> Iterator[Request]:
         """What is asked about the drafts that would pass."""
-        if answer.engine.startswith(_RULES):
+        if answer.engine.startswith(RULES_ENGINE):
             return
         for draft in self.drafts(question, answer):
             card = self._passing(question, draft)
@@ -62,7 +62,7 @@ class SecondLook:
 
     def of(self, question: Question, answer: Answer) -> list[Look]:
         """Each draft with what was said of it."""
-        if answer.engine.startswith(_RULES):
+        if answer.engine.startswith(RULES_ENGINE):
             return [Look(draft) for draft in answer.drafts]
         return [self._look(question, draft) for draft in self.drafts(question, answer)]
 

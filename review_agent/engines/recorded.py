@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from review_agent.errors import RecordError, UsageError
 from review_agent.runlog import read_events
 from review_agent.vocabulary import (
+    RULES_ENGINE,
     Answer,
     Call,
     ContextItem,
@@ -63,7 +64,7 @@ class Recorded:
     @property
     def roles(self) -> frozenset[EngineRole]:
         """Those of the engine whose answers are played: the rules take one, what asks a model takes all."""
-        only_rules = self._identity.startswith("rules/") and "+" not in self._identity
+        only_rules = self._identity.startswith(RULES_ENGINE) and "+" not in self._identity
         return frozenset({EngineRole.SYNTHESIZE} if only_rules else EngineRole)
 
     def said(self, merge_base: str, head: str) -> tuple[ContextItem, ...]:

@@ -10,6 +10,7 @@ from review_agent.kinds import KINDS
 from review_agent.kinds.base import Settled, Unsettled, unsettled
 from review_agent.kinds.triggers import is_team_rule, settle
 from review_agent.vocabulary import (
+    RULES_ENGINE,
     Answer,
     Bundle,
     Call,
@@ -41,7 +42,7 @@ class Rules:
 
     @property
     def identity(self) -> str:
-        return f"rules/{__version__}"
+        return f"{RULES_ENGINE}{__version__}"
 
     @property
     def roles(self) -> frozenset[EngineRole]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from review_agent.kinds.triggers import is_team_rule
 from review_agent.vocabulary import (
+    COMPILED,
     Answer,
     Call,
     Engine,
@@ -21,8 +22,6 @@ from review_agent.vocabulary import (
 )
 
 __all__ = ["RulesFirst"]
-
-_COMPILED = "compiled:"  # how the rule of a question begins that a compiler asked
 
 
 class RulesFirst:
@@ -67,7 +66,7 @@ def _of_rules(request: Request) -> Question | None:
     if request.role is not EngineRole.SYNTHESIZE or not isinstance(request.payload, SynthesizePayload):
         return None
     question = request.payload.question
-    return None if question.rule.startswith(_COMPILED) or is_team_rule(question.rule) else question
+    return None if question.rule.startswith(COMPILED) or is_team_rule(question.rule) else question
 
 
 def _settled(said: Answer | Pending | Call | None, request: Request) -> bool:

@@ -16,12 +16,10 @@ from review_agent.stages.evidence_search import Ground
 from review_agent.stages.readers.facts import definition_fact, definition_found
 from review_agent.syntax.languages import family_of, suffixes_of
 from review_agent.syntax.testfiles import in_test
-from review_agent.vocabulary import PlanQuery, Question, Resolution
+from review_agent.vocabulary import COMPILED, PlanQuery, Question, Resolution
 
 __all__ = ["COMPILED", "by_name", "delegated", "is_proposed", "qualified"]
 
-COMPILED = "compiled:"
-"""How the rule of a question begins that a model asked."""
 _DECLARES = r"\b(?:def|func|class|type|function|interface|struct|enum|record)\b[^=(]*(?:\([^)]*\)\s*)?{name}\b"
 _BODIED = r"\b{name}\s*\([^;]*\{{\s*$"
 # Files that are looked into for a bare name: more would be a roam.

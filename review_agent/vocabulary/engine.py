@@ -15,6 +15,7 @@ from review_agent.vocabulary.outcomes import Effect
 from review_agent.vocabulary.question import Question
 
 __all__ = [
+    "RULES_ENGINE",
     "Answer",
     "AskedQuestion",
     "Call",
@@ -28,6 +29,10 @@ __all__ = [
     "SynthesizePayload",
     "Usage",
 ]
+
+RULES_ENGINE = "rules/"
+"""How the built-in engine names itself, before the product's version. One that stands behind it adds ``+`` and its own
+name to the review's engine, not to its answers."""
 
 
 class ContextItem(Record):

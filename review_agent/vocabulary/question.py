@@ -7,9 +7,13 @@ from review_agent.vocabulary.change import Edit, SourceRef
 from review_agent.vocabulary.codes import ChangeKind, QueryKind, Side
 
 __all__ = [
+    "COMPILED",
     "PlanQuery",
     "Question",
 ]
+
+COMPILED = "compiled:"
+"""How the rule of a question begins that a model asked, as a compiler; its change kind follows."""
 
 
 class PlanQuery(Record):
