@@ -123,7 +123,7 @@ def _go(log: RunLog, phases: Phases, setup: Setup) -> RunState:
     """All phases that have not ended, in order; fewer where an engine's answers are pending."""
     following = Following(log.path)
     state = following.state()
-    setup.engine.begin(tuple(state.calls), torn=state.torn)
+    setup.engine.begin(tuple(state.calls), torn=tuple(state.torn))
     for phase in Phase:
         if phase in state.completed:
             continue

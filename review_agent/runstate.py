@@ -26,13 +26,23 @@ def review_id(started: Mapping[str, Any]) -> str:
 
 
 @dataclass
+class Left:
+    """What one attempt asked and has no answer to, by request id. ``told``: its last call is recorded as cut off, and
+    so is each that was in flight beside it."""
+
+    requests: set[str] = field(default_factory=set)
+    told: bool = False
+
+
+@dataclass
 class RunState:
     """What a run log establishes: the state a new attempt goes on from.
 
     ``records`` holds, for each phase that ended, the events of the attempt that ended it first. ``answers`` are those
     of all attempts, by request id, the first one of each; ``asked`` is the question of every request, ``calls`` what
-    each try came to, of all attempts. ``stopped`` is null once a later attempt has started; ``torn``: the attempt
-    before the newest was killed, or stopped so that calls in flight may be in no record.
+    each try came to, of all attempts. ``stopped`` is null once a later attempt has started. ``torn``: of each attempt
+    before the newest that was killed, or stopped so that calls in flight may be in no record, how many requests it left
+    open; ``left``: what the newest leaves open so far.
     """
 
     started: dict[str, Any]
@@ -42,7 +52,8 @@ class RunState:
     asked: dict[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     attempts: list[str] = field(default_factory=list)
-    torn: bool = False
+    torn: list[int] = field(default_factory=list)
+    left: Left = field(default_factory=Left)
     ended: dict[str, Any] | None = None
     stopped: dict[str, Any] | None = None
     last_seq: int = -1
@@ -135,31 +146,33 @@ def _started(event: Event) -> dict[str, Any]:
 
 def _take_run_event(state: RunState, event: Event) -> None:
     if event.type == "attempt_started":
-        state.torn = bool(state.attempts) and _may_lack_calls(state)
+        state.torn += [len(state.left.requests)] if _may_lack_calls(state) else []
         state.attempts.append(event.attempt)
-        state.stopped = None
+        state.stopped, state.left = None, Left()
     elif event.type == "run_stopped":
         state.stopped = event.data
     elif event.type == "run_ended":
         state.ended = event.data
     elif event.type == "request":
         state.asked[event.data["requestId"]] = event.data["questionId"]
+        state.left.requests.add(event.data["requestId"])
     elif event.type == "answer":
         answer = Answer.model_validate(event.data)
         state.answers.setdefault(answer.request_id, answer)
+        state.left.requests.discard(answer.request_id)
     elif event.type == "call":
         state.calls.append(Call.model_validate(event.data))
+        state.left.told = state.calls[-1].error is CallError.INTERRUPTED
 
 
 def _may_lack_calls(state: RunState) -> bool:
     """Whether the last attempt may have had calls in flight that are in no record: it was killed, or Ctrl-C met it
     while it wrote."""
-    if not state.asked.keys() - state.answers.keys():
+    if not state.left.requests:
         return False
     if state.stopped is None:
         return True
-    told = bool(state.calls) and state.calls[-1].error is CallError.INTERRUPTED
-    return state.stopped.get("status") == RunStatus.INTERRUPTED and not told
+    return state.stopped.get("status") == RunStatus.INTERRUPTED and not state.left.told
 
 
 def _take_phase_event(

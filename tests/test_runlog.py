@@ -318,18 +318,18 @@ def call(request: str, error: CallError | None) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("events", "torn"),
     [
-        ([], False),
-        ([("request", {"requestId": "r", "questionId": "q"})], True),
-        ([("run_stopped", {"status": "waiting", "detail": ""})], False),
-        ([("run_stopped", {"status": "interrupted", "detail": ""})], False),
-        ([("request", {"requestId": "r", "questionId": "q"}), ("run_stopped", {"status": "interrupted"})], True),
+        ([], []),
+        ([("request", {"requestId": "r", "questionId": "q"})], [1]),
+        ([("run_stopped", {"status": "waiting", "detail": ""})], []),
+        ([("run_stopped", {"status": "interrupted", "detail": ""})], []),
+        ([("request", {"requestId": "r", "questionId": "q"}), ("run_stopped", {"status": "interrupted"})], [1]),
         (
             [
                 ("request", {"requestId": "r", "questionId": "q"}),
                 ("call", call("r", CallError.INTERRUPTED)),
                 ("run_stopped", {"status": "interrupted"}),
             ],
-            False,
+            [],
         ),
         (
             [
@@ -338,7 +338,7 @@ def call(request: str, error: CallError | None) -> dict[str, object]:
                 ("answer", answer("r", "")),
                 ("run_stopped", {"status": "interrupted"}),
             ],
-            False,
+            [],
         ),
     ],
     ids=[
@@ -357,4 +357,40 @@ def test_calls_may_be_in_no_record_where_an_attempt_had_no_time_to_tell_them(tmp
             log.event(kind, data, None)
         log.flush()
     RunLog.open(log.path, "two").close()
-    assert fold(read_events(log.path)).torn is torn
+    assert fold(read_events(log.path)).torn == torn
+
+
+def attempt(log: RunLog, asked: str, told: str) -> None:
+    for request in asked:
+        log.event("request", {"requestId": request, "questionId": f"q{request}"}, None)
+    for request in told:
+        log.event("call", call(request, None), None)
+        log.event("answer", answer(request, ""), None)
+    log.flush()
+
+
+def test_each_attempt_that_was_killed_is_kept_with_what_it_left_open(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        attempt(log, "abcde", "ab")
+    with RunLog.open(log.path, "two"):
+        pass  # killed before it asked: what the first left open is not lost twice
+    with RunLog.open(log.path, "three") as log:
+        attempt(log, "cde", "c")
+    with RunLog.open(log.path, "four") as log:
+        attempt(log, "de", "de")
+    RunLog.open(log.path, "five").close()
+    assert fold(read_events(log.path)).torn == [3, 2]
+
+
+def test_calls_told_as_cut_off_in_one_attempt_say_nothing_of_the_next(tmp_path: Path) -> None:
+    with new(tmp_path) as log:
+        attempt(log, "a", "")
+        log.event("call", call("a", CallError.INTERRUPTED), None)
+        log.event("run_stopped", {"status": "interrupted"}, None)
+        log.flush()
+    with RunLog.open(log.path, "two") as log:
+        attempt(log, "a", "")
+        log.event("run_stopped", {"status": "interrupted"}, None)
+        log.flush()
+    RunLog.open(log.path, "three").close()
+    assert fold(read_events(log.path)).torn == [1]

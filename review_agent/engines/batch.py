@@ -77,7 +77,7 @@ class Batch:
             found.append(f"{counted(len(self._unused), 'answer')} not asked for now: {said}")
         return found
 
-    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+    def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
         """Whoever answers a file keeps the budget; nothing is called from here."""
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:

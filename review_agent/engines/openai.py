@@ -70,20 +70,21 @@ class OpenAI:
         """What this run has spent."""
         return self._asked.budget
 
-    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+    def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
         engine = self._policy.engine
         for call in calls:
             self._asked.numbers[call.request_id] = max(self._asked.numbers.get(call.request_id, 0), call.number)
-        lost = engine.concurrency if torn else 0
+        lost = sum(min(engine.concurrency, left) for left in torn)
         spent, seconds = earlier_spend(calls, self._unknown(calls), lost, engine.concurrency)
         self._asked.budget.earlier(spent, seconds)
 
     def _unknown(self, calls: Sequence[Call]) -> Amount:
-        """What a call is taken to have cost of which nothing is known: no less than any that is known."""
+        """What a call is taken to have cost of which nothing is known: no less than a whole group of the change, and
+        than any that is known."""
         limits = self._policy.engine.max_tokens
         completion = max(getattr(limits, role.value) for role in EngineRole)
         known = [call.usage.prompt_tokens or 0 for call in calls if call.usage and call.error not in UNCHARGED]
-        prompt = max(known, default=self._policy.engine.group_bytes // _BYTES_PER_TOKEN)
+        prompt = max([self._policy.engine.group_bytes // _BYTES_PER_TOKEN, *known])
         price = price_of(self._policy.prices, self._settings.models[0], _today())
         return Amount(prompt, completion, most(price, prompt, completion))
 

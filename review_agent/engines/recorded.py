@@ -71,7 +71,7 @@ class Recorded:
         """What people and tools had said about the change between these commits: it is a part of what was asked."""
         return self._said.get((merge_base, head), ())
 
-    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+    def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
         """Nothing is spent here."""
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:

@@ -48,7 +48,7 @@ class Rules:
     def roles(self) -> frozenset[EngineRole]:
         return frozenset({EngineRole.SYNTHESIZE})
 
-    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+    def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
         """Nothing that was spent before matters here."""
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:

@@ -44,7 +44,7 @@ class RulesFirst:
     def roles(self) -> frozenset[EngineRole]:
         return self._inner.roles | {EngineRole.SYNTHESIZE}
 
-    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+    def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
         self._inner.begin(calls, torn=torn)
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:

@@ -129,7 +129,7 @@ def earlier_spend(calls: Sequence[Call], unknown: Amount, lost: int, concurrency
     """What recorded calls came to, and about how long they took.
 
     ``unknown`` is counted for each call that a model may have worked on without a word of usage, and for each of
-    ``lost`` calls that were in flight when an attempt was killed.
+    ``lost`` calls that can have been in flight when attempts were killed.
     """
     whole, milliseconds = Amount(), 0
     for call in calls:

@@ -176,9 +176,10 @@ class Engine(Protocol):
     @property
     def roles(self) -> frozenset[EngineRole]: ...
 
-    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+    def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
         """Told once, before anything is asked: the calls that earlier attempts of the run recorded, which count against
-        its budgets. ``torn``: the last attempt was killed, so that calls in flight then are in no record."""
+        its budgets. ``torn``: of each attempt that was killed, how many requests it left open: calls in flight then are
+        in no record, and count in every later attempt."""
         ...
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:

@@ -39,7 +39,7 @@ class Scripted:
     """Answers by question id; ``heard`` are the ids it was asked, in order. A question without words is pending."""
 
     def __init__(self, words: dict[str, dict[str, Any]] | None = None, name: str = "scripted") -> None:
-        self.words, self.name, self.heard, self.began = words or {}, name, list[str](), list[bool]()
+        self.words, self.name, self.heard, self.began = words or {}, name, list[str](), list[tuple[int, ...]]()
 
     @property
     def identity(self) -> str:
@@ -49,8 +49,8 @@ class Scripted:
     def roles(self) -> frozenset[EngineRole]:
         return frozenset(EngineRole)
 
-    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
-        self.began.append(torn)
+    def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
+        self.began.append(tuple(torn))
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:
         for request in requests:

@@ -9,7 +9,7 @@ from model_server import BEHAVIOURS, GOOD, NO_FINDING, ModelServer, patience
 from review_agent.engines.openai import OpenAI
 from review_agent.errors import UsageError
 from review_agent.policy.model import Price
-from review_agent.vocabulary import Answer, Call, CallError, EngineRole, UnansweredCause
+from review_agent.vocabulary import Answer, Call, CallError, EngineRole, UnansweredCause, Usage
 
 KEY = "sk-secret-0123456789"
 
@@ -279,15 +279,34 @@ def test_what_earlier_attempts_spent_counts() -> None:
         first = engine(server, budget=limits)
         calls, _ = heard(first, *map(synthesize, range(3)))
         second = engine(server, budget=limits)
-        second.begin(calls, torn=False)
+        second.begin(calls, torn=())
         later, _ = heard(second, synthesize(1), *map(synthesize, range(3, 6)))
         third = engine(server, budget=limits)
-        third.begin(calls, torn=True)
+        third.begin(calls, torn=(9,))
         none, answers = heard(third, synthesize(7))
     assert len(later) == 1
     assert later[0].number == 2  # of a request that an earlier attempt had asked
     assert not none
     assert [one.failure for one in answers.values()] == [UnansweredCause.TOKENS_SPENT]
+
+
+@pytest.mark.parametrize(("torn", "lost"), [((), 0), ((9,), 3), ((9, 1), 4), ((2, 9, 9), 8)])
+def test_calls_lost_at_every_kill_count_with_the_most_they_can_have_come_to(torn: tuple[int, ...], lost: int) -> None:
+    shipped = policy(concurrency=3, prices=(Price(model="m", from_="2020-01-01", prompt=1.0, completion=2.0),))
+    asked = OpenAI(shipped, model="m", base_url="http://127.0.0.1:1/v1")
+    small = Call(
+        request_id="r",
+        number=1,
+        model="m",
+        error=None,
+        status=200,
+        usage=Usage(prompt_tokens=10, completion_tokens=1, cached_tokens=None, cost_usd=0.0),
+        form="schema",
+    )
+    asked.begin([small], torn=torn)
+    prompts, replies = shipped.engine.group_bytes // 3, shipped.engine.max_tokens.compile
+    assert (asked.budget.spent.prompt, asked.budget.spent.completion) == (10 + lost * prompts, 1 + lost * replies)
+    assert asked.budget.spent.dollars == pytest.approx(lost * (prompts + 2 * replies) / 1_000_000)
 
 
 def test_identity_names_what_changes_answers_and_no_address() -> None:

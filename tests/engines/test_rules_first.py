@@ -86,8 +86,8 @@ def test_a_run_that_goes_on_makes_the_same_choice_wherever_it_was_cut():
 def test_it_is_named_by_both_and_takes_every_role_of_the_model():
     model = Scripted(name="batch:m/1")
     engine = RulesFirst(model, Scripted(name="rules/1"), 1)
-    engine.begin([], torn=True)
-    assert (engine.identity, engine.roles, model.began) == ("rules/1+batch:m/1", frozenset(EngineRole), [True])
+    engine.begin([], torn=(2, 1))
+    assert (engine.identity, engine.roles, model.began) == ("rules/1+batch:m/1", frozenset(EngineRole), [(2, 1)])
 
 
 def test_rules_that_say_nothing_leave_the_question_to_the_model():

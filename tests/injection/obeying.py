@@ -32,7 +32,7 @@ class Obeying:
     heard: int = 0
     honest: Rules = field(default_factory=Rules)
 
-    def begin(self, calls: Sequence[Any], *, torn: bool) -> None:
+    def begin(self, calls: Sequence[Any], *, torn: Sequence[int]) -> None:
         pass
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Any]:
