@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,6 +22,7 @@ from review_agent.commands._common import (
     Staged,
     Worktree,
 )
+from review_agent.commands._engine import Engine, EngineOptions
 
 if TYPE_CHECKING:
     from review_agent.commands._common import Change
@@ -34,6 +36,14 @@ __all__ = ["register"]
 class Format(StrEnum):
     TEXT = "text"
     JSON = "json"
+
+
+@dataclass(frozen=True)
+class Further:
+    """How many questions the compiler of an engine may add at most to those of the rules."""
+
+    engine: str
+    most: int
 
 
 def register(app: typer.Typer) -> None:
@@ -51,28 +61,35 @@ def preview(
     no_repo: NoRepo = False,
     exclude: Exclude = None,
     policy: PolicyDir = None,
+    engine: Engine = None,
     format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
     output: Output = None,
 ) -> None:
     """Print the questions a review would ask and the files and hunks it would skip. Nothing is recorded.
 
-    These are the questions of the rules, whatever engine is chosen: no model is asked for further ones.
+    These are the questions of the rules, whatever engine is chosen: no model is asked for further ones, and how many
+    it may add is said.
 
     Exit: 0, or 2 on an error, or 3 where a file cannot be examined or a rule fails.
     """
     from review_agent.commands._common import change, emit, protected_policy
+    from review_agent.commands._engine import wanted
+    from review_agent.engines.building import RULES
     from review_agent.stages.account import coverage
     from review_agent.stages.snapshot import Asked
 
     asked = Asked(base, head, commit, staged, worktree)
     with change(repo, asked, diff, no_repo, exclude) as it:
-        taken, compiled = _compiled(it, protected_policy(it.git, policy))
+        rules = protected_policy(it.git, policy)
+        asked_of = wanted(EngineOptions(engine), rules).name
+        taken, compiled = _compiled(it, rules)
     counts = coverage(taken.files, compiled.skipped, compiled.failed, compiled.line_facts_only, compiled.failures)
-    emit((_json if format is Format.JSON else _text)(taken, compiled, counts), output)
+    further = Further(asked_of, 0 if asked_of == RULES else _most_further(taken, compiled, rules))
+    emit((_json if format is Format.JSON else _text)(taken, compiled, counts, further), output)
     raise typer.Exit(3 if compiled.failed or compiled.failures else 0)
 
 
-def _json(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
+def _json(change: Snapshot, compiled: Compiled, counts: Coverage, further: Further) -> str:
     from review_agent.publish.safe import json_text
 
     data = {
@@ -82,6 +99,7 @@ def _json(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
         "questions": [question.wire() for question in compiled.questions],
         "skipped": [skip.wire() for skip in compiled.skipped],
         "coverage": counts.wire(),
+        "compiler": {"engine": further.engine, "mostQuestions": further.most},
     }
     return json_text(data)
 
@@ -108,7 +126,15 @@ def _compiled(it: Change, policy: Policy) -> tuple[Snapshot, Compiled]:
     return taken, compiled
 
 
-def _text(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
+def _most_further(taken: Snapshot, compiled: Compiled, policy: Policy) -> int:
+    from review_agent.stages.grouping import grouped
+
+    aside = {skip.hunk_id or skip.path for skip in compiled.skipped if skip.question_id is None}
+    groups = grouped(taken.files, aside | {one.path for one in compiled.failed}, policy.engine.group_bytes).all
+    return min(policy.engine.questions_per_run, policy.engine.questions_per_group * len(groups))
+
+
+def _text(change: Snapshot, compiled: Compiled, counts: Coverage, further: Further) -> str:
     from review_agent.counting import counted
     from review_agent.publish.safe import terminal
 
@@ -130,6 +156,9 @@ def _text(change: Snapshot, compiled: Compiled, counts: Coverage) -> str:
     ]
     lines += [terminal(f"! failed {item.path}: {item.detail}") for item in compiled.failed]
     lines += [terminal(f"! failed rule {item.name} at {item.path}: {item.detail}") for item in compiled.failures]
+    if further.most:
+        added = counted(further.most, "question")
+        lines.append(f"+ the compiler of engine {further.engine} may add up to {added}; preview asks no model")
     lines.append(
         f"{counted(len(compiled.questions), 'question')} · would review "
         f"{counts.files_examined} of {counted(counts.files, 'file')}, "
