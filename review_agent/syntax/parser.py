@@ -26,7 +26,7 @@ from review_agent.syntax.wire import HEADER, frame, outline_of, tokens_of, uses_
 T = TypeVar("T")
 
 # Answers that are kept, and the characters of the texts they are of: facts take some ten times the memory of a text.
-_KEPT, _KEPT_CHARACTERS = 1_024, 4_000_000
+_KEPT, _KEPT_CHARACTERS = 1_024, 3_000_000
 _LARGEST_ANSWER = 256_000_000
 
 

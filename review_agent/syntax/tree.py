@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
+from tree_sitter import Node as RawNode
 from tree_sitter import QueryCursor
 from tree_sitter import Tree as RawTree
 
@@ -21,6 +22,8 @@ _ENOUGH = 8 * TEXT_LIMIT
 MAX_DEPTH = 1_000
 MAX_NODES = 500_000
 MODULE = ""
+# Matches of a query weigh as much as the nodes they are of, so those of a long text are taken in turns.
+_TURN = 65_536
 # Nodes that the walk notes as it meets them.
 _NOTED = frozenset({"ERROR", "comment"})
 
@@ -175,6 +178,8 @@ class Tree:
             raw = get_parser(language).parse(other)
         by_id = self._convert(raw)
         self._apply_query(raw, by_id)
+        for tagged in self.tagged.values():
+            tagged.sort(key=lambda n: n.index)
 
     @property
     def root(self) -> Node:
@@ -248,25 +253,39 @@ class Tree:
     def _apply_query(self, raw: RawTree, by_id: dict[int, Node]) -> None:
         query = get_query(self.language)
         names = {name: name.partition(".") for name in map(query.capture_name, range(query.capture_count))}
-        for _, captures in QueryCursor(query).matches(raw.root_node):
-            root: Node | None = None
-            # The capture of the whole comes before those of its parts: captures stand in the order of their nodes.
-            for name, found in captures.items():
-                head, _, role = names[name]
-                if head == "use":
-                    for one in found:
-                        by_id[one.id].use = role
-                elif not role:
-                    root = self._tag(by_id[found[0].id], head)
-                elif root is not None and role == "inside":
-                    for one in found:
-                        by_id[one.id].opens += ((head, root),)
-                elif root is not None:
-                    if root.roles is None:
-                        root.roles = {}
-                    root.roles[role] = by_id[found[0].id]
-        for tagged in self.tagged.values():
-            tagged.sort(key=lambda n: n.index)
+        cursor = QueryCursor(query)
+        for start in range(0, max(len(self.data), 1), _TURN):
+            if len(self.data) > _TURN:
+                cursor.set_byte_range(start, start + _TURN)
+            for _, captures in cursor.matches(raw.root_node):
+                self._take(captures, names, by_id, range(start, start + _TURN))
+
+    def _take(
+        self,
+        captures: dict[str, list[RawNode]],
+        names: dict[str, tuple[str, str, str]],
+        by_id: dict[int, Node],
+        turn: range,
+    ) -> None:
+        """A match belongs to the turn that its first node begins in; a turn is given all that reaches into it."""
+        root: Node | None = None
+        if min(found[0].start_byte for found in captures.values()) not in turn:
+            return
+        # The capture of the whole comes before those of its parts: captures stand in the order of their nodes.
+        for name, found in captures.items():
+            head, _, role = names[name]
+            if head == "use":
+                for one in found:
+                    by_id[one.id].use = role
+            elif not role:
+                root = self._tag(by_id[found[0].id], head)
+            elif root is not None and role == "inside":
+                for one in found:
+                    by_id[one.id].opens += ((head, root),)
+            elif root is not None:
+                if root.roles is None:
+                    root.roles = {}
+                root.roles[role] = by_id[found[0].id]
 
     def _tag(self, node: Node, name: str) -> Node:
         if node.tag != name:
