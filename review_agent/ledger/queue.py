@@ -71,17 +71,22 @@ def queue_page(
         values["paths"] = [path for (path,) in found.fetchall() if _is_owned(owner_of(path), wanted.owner)]
         where += " and path in (select unnest($paths))"
     total = connection.execute(f"{source} select count(*) from standing where {where}", values).fetchone()  # noqa: S608
+    count = total[0] if total else 0
+    # The first so many of all are found by keeping no more than those: a page near the end is the first from there.
+    last = max(min(limit, count - offset), 0)
+    backwards = offset > count // 2
+    skipped = max(count - offset - last, 0) if backwards else offset
     keys = connection.execute(
         f"""{source} select card_id, run_file, source
         from standing left join accepted using (rule) where {where}
-        order by {_ORDER[wanted.order]}, path, line, card_id
-        limit {int(limit)} offset {int(offset)}""",  # noqa: S608 - our own words
+        order by {_ordered(wanted.order, backwards=backwards)}
+        limit {int(last)} offset {int(skipped)}""",  # noqa: S608 - our own words
         values,
     ).fetchall()
-    rows = of_rows(connection, keys)
+    rows = of_rows(connection, keys[::-1] if backwards else keys)
     if owner_of is not None:
         rows = [replace(row, owners=owner_of(row.card["diffAnchor"]["path"])) for row in rows]
-    return QueuePage(rows, total[0] if total else 0)
+    return QueuePage(rows, count)
 
 
 def queue_ids(connection: duckdb.DuckDBPyConnection) -> list[str]:
@@ -89,7 +94,7 @@ def queue_ids(connection: duckdb.DuckDBPyConnection) -> list[str]:
     where, values = _conditions(QueueFilter())
     keys = connection.execute(
         f"""{_FROM} select card_id from standing left join accepted using (rule) where {where}
-        order by {_ORDER["queue"]}, path, line, card_id""",  # noqa: S608 - our own words
+        order by {_ordered("queue")}""",  # noqa: S608 - our own words
         values,
     ).fetchall()
     return [card_id for (card_id,) in keys]
@@ -97,9 +102,18 @@ def queue_ids(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 _SEVERITY = "case severity " + " ".join(f"when '{one}' then {n}" for n, one in enumerate(Severity)) + " end"
 _ORDER = {
-    "queue": f"{_SEVERITY}, coalesce(risk, 0) * coalesce(share, 0.5) desc, run_file desc",
-    "newest": f"run_file desc, {_SEVERITY}",
+    "queue": ((_SEVERITY, "asc"), ("coalesce(risk, 0) * coalesce(share, 0.5)", "desc"), ("run_file", "desc")),
+    "newest": (("run_file", "desc"), (_SEVERITY, "asc")),
 }
+_TIES = (("path", "asc"), ("line", "asc"), ("card_id", "asc"))
+_OTHER_WAY = {"asc": "desc nulls first", "desc": "asc nulls first"}
+
+
+def _ordered(order: Literal["queue", "newest"], *, backwards: bool = False) -> str:
+    """What follows ``order by``; backwards, the same rows come from the last to the first."""
+    ways = _OTHER_WAY if backwards else {"asc": "asc nulls last", "desc": "desc nulls last"}
+    return ", ".join(f"{what} {ways[way]}" for what, way in (*_ORDER[order], *_TIES))
+
 
 _STANDING = f"""
 {SPOKEN},

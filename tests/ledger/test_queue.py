@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from made_runs import START, card, sha, write_run
@@ -85,6 +85,19 @@ def test_each_filter(state: Path, wanted: dict[str, Any], found: int) -> None:
     write_run(state, cards=2)
     page = Ledger(state).queue(QueueFilter(**wanted))
     assert (len(page.rows), page.total) == (found, found)
+
+
+@pytest.mark.parametrize("order", ["queue", "newest"])
+def test_pages_from_either_end_make_one_row_of_cards(state: Path, order: Literal["queue", "newest"]) -> None:
+    for n in range(3):
+        write_run(state, review=n, cards=9, minute=n)
+    ledger = Ledger(state)
+    wanted = QueueFilter(state=(), order=order)
+    whole = [row.card["cardId"] for row in ledger.queue(wanted, limit=100).rows]
+    assert len(whole) == 27
+    for size in (1, 4, 26):
+        pages = [ledger.queue(wanted, limit=size, offset=at) for at in range(0, 28, size)]
+        assert [row.card["cardId"] for page in pages for row in page.rows] == whole
 
 
 def test_owners_are_filtered_by_and_told(state: Path) -> None:
