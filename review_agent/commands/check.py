@@ -4,9 +4,8 @@ for."""
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -22,7 +21,8 @@ from review_agent.commands._engine import (
     Model,
     Recorded,
 )
-from review_agent.commands.review import Gate
+from review_agent.commands._review_options import Artifact, CheckFailOn, CheckPrinted, Protected, Summary
+from review_agent.commands._review_options import CheckFormat as Format
 
 if TYPE_CHECKING:
     from review_agent.commands._ci import Told
@@ -32,12 +32,6 @@ if TYPE_CHECKING:
     from review_agent.vocabulary import CheckSummary
 
 __all__ = ["register"]
-
-
-class Format(StrEnum):
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    JSON = "json"
 
 
 def register(app: typer.Typer) -> None:
@@ -62,26 +56,12 @@ def check(
     background: Background = None,
     ci_summary: CiSummary = None,
     sarif: Sarif = None,
-    protected: Annotated[
-        str | None,
-        typer.Option("--protected", help="Ref whose .github/review-agent/ is the policy.", metavar="REF"),
-    ] = None,
-    artifact: Annotated[
-        Path | None,
-        typer.Option("--artifact", help="Keep the run log here; .review-agent/artifact by default.", metavar="DIR"),
-    ] = None,
-    summary: Annotated[
-        Path | None,
-        typer.Option(
-            "--summary", help="Write the summary as Markdown, instead of adding it to the job's own.", metavar="FILE"
-        ),
-    ] = None,
-    format: Annotated[Format, typer.Option("--format", help="How to print the summary.")] = Format.TEXT,
+    protected: Protected = None,
+    artifact: Artifact = None,
+    summary: Summary = None,
+    format: CheckPrinted = Format.TEXT,
     output: Output = None,
-    fail_on: Annotated[
-        Gate | None,
-        typer.Option("--fail-on", help="Exit 1 on a card of this severity or above, or on an incomplete run."),
-    ] = None,
+    fail_on: CheckFailOn = None,
 ) -> None:
     """Review a change in CI: keep the run log as an artifact, print counts and no card's words.
 
@@ -105,13 +85,10 @@ def check(
     state = state_dir(git)
     folder = _folder(artifact or state / "artifact", state)
     _refuse_missing(git, asked)
-    wish = Wish(
-        engine=EngineOptions(engine, model, base_url, header, key_command, answers, recorded),
-        said=Said(title, description, background, ci_summary, sarif),
-        pr=asked.pr,
-    )
+    options = EngineOptions(engine, model, base_url, header, key_command, answers, recorded)
+    said = Said(title, description, background, ci_summary, sarif)
     change = Change(git, state, Asked(asked.base, asked.head), tuple(exclude or ()))
-    reviewed = run(change, wish, _policy(git, policy, protected, asked))
+    reviewed = run(change, Wish(engine=options, said=said, pr=asked.pr), _policy(git, policy, protected, asked))
     code, gate = exit_code(reviewed.document, fail_on, {})
     made = _summary(reviewed, asked, _near(_kept(reviewed, folder)), gate)
     _tell(made, format, output, summary, reviewed.notices)

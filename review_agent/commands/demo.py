@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from review_agent.commands.review import Format
+from review_agent.commands._review_options import Format, Printed
 
 if TYPE_CHECKING:
     from review_agent.pipeline import Reviewed
@@ -27,7 +27,7 @@ def demo(
         Path | None,
         typer.Option("--dir", help="Build the demo here, in a folder that does not exist yet.", metavar="DIR"),
     ] = None,
-    format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
+    format: Printed = Format.TEXT,
 ) -> None:
     """Build a small repository with one pull request, review it, and show how to triage the cards.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -37,6 +36,7 @@ from review_agent.commands._engine import (
     Model,
     Recorded,
 )
+from review_agent.commands._review_options import FailOn, Format, NoMemory, Printed
 from review_agent.errors import RecordError
 
 if TYPE_CHECKING:
@@ -44,20 +44,7 @@ if TYPE_CHECKING:
     from review_agent.git import Git
     from review_agent.pipeline import Reviewed
 
-__all__ = ["Format", "register"]
-
-
-class Format(StrEnum):
-    TEXT = "text"
-    JSON = "json"
-    OUTCOMES = "outcomes"
-
-
-class Gate(StrEnum):
-    BLOCKING = "blocking"
-    IMPORTANT = "important"
-    SUGGESTION = "suggestion"
-    INCOMPLETE = "incomplete"
+__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -88,16 +75,10 @@ def review(
     background: Background = None,
     ci_summary: CiSummary = None,
     sarif: Sarif = None,
-    format: Annotated[Format, typer.Option("--format", help="What to print.")] = Format.TEXT,
+    format: Printed = Format.TEXT,
     output: Output = None,
-    fail_on: Annotated[
-        Gate | None,
-        typer.Option("--fail-on", help="Exit 1 on a card of this severity or a higher one that nobody has rejected."),
-    ] = None,
-    no_memory: Annotated[
-        bool,
-        typer.Option("--no-memory", help="Forget earlier decisions: nothing is suppressed, no card settled."),
-    ] = False,
+    fail_on: FailOn = None,
+    no_memory: NoMemory = False,
 ) -> None:
     """Review a change and print its cards.
 
