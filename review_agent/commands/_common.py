@@ -52,23 +52,26 @@ Exclude = Annotated[
 ]
 
 _WRITABLE = "name a file in a folder that can be written"
-MOST_DIFF_BYTES = 64 * 1_048_576
+MOST_GIVEN_BYTES = 64 * 1_048_576
+_DIFF = "give the file that holds what `git diff` prints, or - for stdin"
 
 
-def read_diff(path: Path) -> bytes:
-    """The bytes of a diff file, or of stdin for ``-``. Raises UsageError where it cannot be read or is too large."""
+def read_given(path: Path, what: str, *, unread: str = "give a file, or - for stdin", large: str) -> bytes:
+    """The bytes of a file that an option names, or of stdin for ``-``.
+
+    Raises UsageError where it cannot be read, with the hint ``unread``, or is too large, with the hint ``large``.
+    """
     try:
         if str(path) == "-":
-            data = sys.stdin.buffer.read(MOST_DIFF_BYTES + 1) if sys.stdin is not None else b""
+            data = sys.stdin.buffer.read(MOST_GIVEN_BYTES + 1) if sys.stdin is not None else b""
         else:
             with path.open("rb") as file:
-                data = file.read(MOST_DIFF_BYTES + 1)
+                data = file.read(MOST_GIVEN_BYTES + 1)
     except OSError as error:
-        hint = "give the file that holds what `git diff` prints, or - for stdin"
-        raise UsageError(f"cannot read the diff: {error.strerror}", where=str(path), hint=hint) from error
-    if len(data) > MOST_DIFF_BYTES:
-        message = f"the diff is larger than {MOST_DIFF_BYTES // 1_048_576} MiB"
-        raise UsageError(message, where=str(path), hint="review a smaller range")
+        raise UsageError(f"cannot read the {what}: {error.strerror}", where=str(path), hint=unread) from error
+    if len(data) > MOST_GIVEN_BYTES:
+        message = f"the {what} came to more than {MOST_GIVEN_BYTES // 1_048_576} MiB"
+        raise UsageError(message, where=str(path), hint=large)
     return data
 
 
@@ -98,7 +101,7 @@ def change(
     check_globs(globs)
     if no_repo and diff is None:
         raise UsageError("--no-repo reads a diff alone, and there is none", hint="pass --diff FILE, or - for stdin")
-    patch = read_diff(diff) if diff is not None else None
+    patch = read_given(diff, "diff", unread=_DIFF, large="review a smaller range") if diff is not None else None
     asked = replace(asked, patch=patch, alone=no_repo)
     asked.check()
     if not no_repo:

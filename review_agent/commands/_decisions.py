@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from review_agent.adjudication import NONE_SEEN, Intent, Told, decide_each, decide_many, standing, typed
+from review_agent.commands._common import read_given
 from review_agent.commands._proofs import asked_for
 from review_agent.counting import counted
 from review_agent.errors import ReviewAgentError, UsageError
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["check_alone", "from_file", "line_of", "of_many", "undoing"]
 
 _SHORT = 8
-_MOST_BYTES = 64 * 1_048_576
 _PEOPLES = frozenset(Act) - {Act.SUPERSEDE, Act.MARK_STALE}
 
 
@@ -104,18 +103,7 @@ def from_file(ground: Ground, file: Path, atomic: bool, as_json: bool) -> tuple[
 
 
 def _raw_lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        if str(file) == "-":
-            data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        else:
-            with file.open("rb") as opened:
-                data = opened.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise UsageError(
-            f"cannot read the decisions: {error.strerror}", where=str(file), hint="give a file, or - for stdin"
-        ) from error
-    if len(data) > _MOST_BYTES:
-        raise UsageError(f"the file is larger than {_MOST_BYTES // 1_048_576} MiB", where=str(file), hint="split it")
+    data = read_given(file, "decisions", large="split the file")
     return ((number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip())
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from review_agent import adjudication, jobs
+from review_agent.commands._common import read_given
 from review_agent.errors import ReviewAgentError, TransitionError, UsageError
 from review_agent.ledger.store import CardDetail, Ledger
 from review_agent.publish.safe import terminal_lines
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Proofs", "Wanted", "asked_for"]
 
-_MOST_BYTES = 64 * 1_048_576
 _FOR_PROOF = (Act.NEEDS_PROOF, Act.ATTACH)
 
 
@@ -93,7 +92,7 @@ class Proofs:
         else:
             assert self.wanted.result is not None
             jobs.check_attachable(*_of(detail), self.ground.policy, job, asked)
-            proof = self._proof(job, self.wanted.result, None if self.wanted.log is None else _read(self.wanted.log))
+            proof = self._proof(job, self.wanted.result, None if self.wanted.log is None else _log(self.wanted.log))
         return self._decide(Act.ATTACH, version, seen, proof)
 
     def _not_asked(self, detail: CardDetail) -> TransitionError:
@@ -181,17 +180,5 @@ def _of(detail: CardDetail) -> tuple[dict[str, Any], dict[str, Any]]:
     return detail.row.card, detail.question
 
 
-def _read(log: Path) -> bytes:
-    try:
-        if str(log) == "-":
-            data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        else:
-            with log.open("rb") as file:
-                data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise UsageError(
-            f"cannot read the log: {error.strerror}", where=str(log), hint="give a file, or - for stdin"
-        ) from error
-    if len(data) > _MOST_BYTES:
-        raise UsageError(f"the log is larger than {_MOST_BYTES // 1_048_576} MiB", where=str(log), hint="cut it")
-    return data
+def _log(path: Path) -> bytes:
+    return read_given(path, "log", large="cut it")

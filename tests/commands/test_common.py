@@ -1,0 +1,35 @@
+"""What commands share: a file that an option names is read whole, bounded, or refused with what to do."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from review_agent.commands import _common as common
+from review_agent.errors import UsageError
+
+
+def test_a_given_file_or_standard_input_is_read_as_it_is(tmp_path, monkeypatch):
+    given = tmp_path / "log"
+    given.write_bytes(b"a\r\n\xff")
+    assert common.read_given(given, "log", large="cut it") == b"a\r\n\xff"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"from a pipe")))
+    assert common.read_given(common.Path("-"), "log", large="cut it") == b"from a pipe"
+    monkeypatch.setattr("sys.stdin", None)
+    assert common.read_given(common.Path("-"), "log", large="cut it") == b""
+
+
+def test_what_cannot_be_read_or_is_too_large_is_refused_with_its_own_hint(tmp_path, monkeypatch):
+    monkeypatch.setattr(common, "MOST_GIVEN_BYTES", 2 * 1_048_576)
+    large = tmp_path / "large"
+    large.write_bytes(bytes(2 * 1_048_576))
+    assert len(common.read_given(large, "log", large="cut it")) == 2 * 1_048_576
+    large.write_bytes(bytes(2 * 1_048_576 + 1))
+    with pytest.raises(UsageError) as refused:
+        common.read_given(large, "decisions", large="split the file")
+    assert (refused.value.message, refused.value.hint) == ("the decisions came to more than 2 MiB", "split the file")
+    with pytest.raises(UsageError) as unread:
+        common.read_given(tmp_path, "log", large="cut it")
+    assert unread.value.message.startswith("cannot read the log: ")
+    assert unread.value.where == str(tmp_path)
