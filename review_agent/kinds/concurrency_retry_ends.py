@@ -22,7 +22,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.functions import called, function_of, own_definitions
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.storing import callee_of
@@ -30,7 +30,6 @@ from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
-    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -119,9 +118,7 @@ def _settle_cap(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     before = _bound(edit)
     bounds = [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if one.fact.use in ("read", "guard")]
-    name = called(function_of(edit))[1]
-    own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
-    own = [one for one in own if one.qualname == function_of(edit)]
+    own = own_definitions(bundle, edit)
     counts = [test for one in own for test in one.guards if _COMPARES.search(test) and _COUNTS.search(test)]
     if bounds or counts:
         said = f"{code(counts[0])} still leaves" if counts else f"{code(bounds[0].fact.text)} is still read"

@@ -12,7 +12,6 @@ from review_agent.kinds.base import (
     ask,
     code,
     draft,
-    found,
     place,
     searched,
     seed,
@@ -21,7 +20,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.functions import called, function_of, own_definitions
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.storing import callee_of
@@ -30,7 +29,6 @@ from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
-    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -79,8 +77,7 @@ def _raise_join(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _settle_join(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     name = called(function_of(edit))[1]
-    own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
-    own = [one for one in own if one.qualname == function_of(edit)]
+    own = own_definitions(bundle, edit)
     waits = _WAITS_IN_JAVA if edit.language == "java" else _JOINS
     again = next((callee for one in own for callee in one.calls if waits.match(callee.rpartition(".")[2])), "")
     held = next((one for fact in own for one in fact.takes if re.search(r"Pool|TaskGroup|Executor|nursery", one)), "")

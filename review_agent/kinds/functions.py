@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from review_agent.kinds.base import Unsettled, ask, code, text, unsettled
+from review_agent.kinds.base import Unsettled, ask, code, found, text, unsettled
 from review_agent.kinds.binding import opaque_decorator
 from review_agent.kinds.callers import definition_of
 from review_agent.kinds.languages import compiled, silent
@@ -27,6 +27,7 @@ __all__ = [
     "leads",
     "nested",
     "new_signature",
+    "own_definitions",
     "plan_of_calls",
     "reached",
     "same_function",
@@ -59,6 +60,12 @@ def called(qualname: str) -> tuple[str, str]:
     scope, name = split(qualname)
     is_constructor = name in ("__init__", "__new__", "constructor") or name == split(scope)[1]
     return split(scope) if is_constructor and scope else (scope, name)
+
+
+def own_definitions(bundle: Bundle, edit: Edit) -> list[DefinitionFact]:
+    """The definitions at head of the edit's own function, as its plan asked for them by the name it is called by."""
+    asked = found(bundle, DefinitionFact, QueryKind.DEFINITION, called(function_of(edit))[1])
+    return [one.fact for one in asked if one.fact.qualname == function_of(edit)]
 
 
 def nested(edit: Edit) -> bool:

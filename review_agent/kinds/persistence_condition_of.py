@@ -21,7 +21,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.binding import bind
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.functions import called, function_of, own_definitions
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.storing import callee_of, strength, writing_calls
@@ -81,9 +81,7 @@ def _raise_changed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _settle_changed(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    name = called(function_of(edit))[1]
-    own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
-    own = [one for one in own if one.qualname == function_of(edit)]
+    own = own_definitions(bundle, edit)
     calls = [one for one in worst_first(question, callers_of(bundle, edit)) if not one.evidence.near_change]
     telling = [(one, said) for one in calls if own and (said := _telling(edit, own[0], one.fact))]
     if telling:

@@ -22,7 +22,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.binding import bind
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.functions import called, function_of, own_definitions
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import flag, snippet
@@ -31,7 +31,6 @@ from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
-    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -189,9 +188,7 @@ def passing(
 ) -> list[tuple[Found[CallFact], str, str]]:
     """Callers that still pass a value for the column, which the function no longer uses: (call, parameter, value)."""
     edit = question.edits[0]
-    name = called(function_of(edit))[1]
-    own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
-    own = [one for one in own if one.qualname == function_of(edit)]
+    own = own_definitions(bundle, edit)
     if not own:
         return []
     takes = next((one.name for one in own[0].parameters if _near_name(one.name, column) and len(one.name) > 1), "")

@@ -21,7 +21,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.functions import called, function_of, own_definitions
 from review_agent.kinds.persistence_conditions import SCOPES, passing, tests
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
@@ -29,7 +29,6 @@ from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
-    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -117,9 +116,7 @@ def _raise_lost(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _settle_lost(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     column = column_of_filter(edit)
-    name = called(function_of(edit))[1]
-    own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
-    own = [one for one in own if one.qualname == function_of(edit)]
+    own = own_definitions(bundle, edit)
     may = next((one for fact in own for one in (*fact.decorators, fact.qualname) if _PRIVILEGED.search(one)), "")
     uses = found(bundle, UseFact, QueryKind.USES_INSIDE)
     tested = [one for one in uses if tests(one, question)]

@@ -12,7 +12,6 @@ from review_agent.kinds.base import (
     ask,
     code,
     draft,
-    found,
     place,
     searched,
     seed,
@@ -22,7 +21,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.failures import of_callee, raised_by, returns_error
-from review_agent.kinds.functions import called, function_of
+from review_agent.kinds.functions import called, function_of, own_definitions
 from review_agent.kinds.holds import callers_of, uses_of
 from review_agent.kinds.persistence_transaction import transactional
 from review_agent.kinds.rulebook import Rule
@@ -152,9 +151,7 @@ def _settle_first(question: Question, bundle: Bundle) -> Settled:
 
 def _taken_back(edit: Edit, bundle: Bundle) -> str:
     """The transaction that both steps stand in; "" for none. Files know no transaction."""
-    name = called(function_of(edit))[1]
-    own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
-    own = [one for one in own if one.qualname == function_of(edit)]
+    own = own_definitions(bundle, edit)
     files = re.match(r"(?:os|shutil|fs|Files|path)\.", edit.subject, re.IGNORECASE)
     if files:
         return ""
@@ -227,8 +224,7 @@ def _raise_inplace(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _settle_inplace(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     name = called(function_of(edit))[1]
-    own = [one.fact for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name)]
-    own = [one for one in own if one.qualname == function_of(edit)]
+    own = own_definitions(bundle, edit)
     again = next((one for fact in own for one in fact.calls if _RENAMES.match(one.rpartition(".")[2])), "")
     writes = [one for fact in own for one in fact.calls if _OPENS.match(one.rpartition(".")[2])]
     if again or not writes:
