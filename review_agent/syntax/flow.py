@@ -21,6 +21,14 @@ def statements(block: Node | None) -> list[Node]:
     return parts[0].parts if len(parts) == 1 and parts[0].tag == "sequence" else parts
 
 
+def passes_on(body: Node | None, binds: str) -> bool:
+    """Whether the body of a handler ends by raising the error again that it caught, bound to ``binds``."""
+    last = next(iter(reversed(statements(body))), None)
+    if last is None or last.tag != "raise":
+        return False
+    return not last.parts or (len(last.parts) == 1 and last.parts[0].text == binds)
+
+
 def branches(node: Node) -> tuple[list[Node | None], bool]:
     """The bodies of an if statement in order, and whether the last one is an else."""
     bodies: list[Node | None] = [node.role("body")]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.java_types import Types
 from review_agent.syntax.model import Access
-from review_agent.syntax.presence import guarding_test
+from review_agent.syntax.presence import Origin, guarding_test
 from review_agent.syntax.tree import Node
 
 __all__ = ["accesses"]
@@ -33,16 +31,6 @@ _NEVER_NULL = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Origin:
-    """``names`` are the expressions whose presence shows the value's; ``since`` the preorder index it holds from."""
-
-    origin: str
-    producer: str
-    names: frozenset[str]
-    since: int = -1
-
-
 def accesses(context: Context) -> list[Access]:
     types = Types(context.tree)
     found = []
@@ -55,13 +43,11 @@ def accesses(context: Context) -> list[Access]:
         origin = _origin(node, member, context, types)
         if origin is not None:
             guard = guarding_test(place, origin.names, context.flow, origin.since)
-            base = dotted(node)
-            at = (place.line, place.last, place.scope)
-            found.append(Access(kind, base, member, origin.origin, origin.producer, guard, *at))
+            found.append(origin.access(kind, node, place, member, guard))
     return found
 
 
-def _origin(node: Node, member: str, context: Context, types: Types) -> _Origin | None:
+def _origin(node: Node, member: str, context: Context, types: Types) -> Origin | None:
     call = call_of(node)
     if call is not None:
         return _of_call(call, member, types, frozenset((dotted(node), dotted(call))), -1)
@@ -75,36 +61,36 @@ def _origin(node: Node, member: str, context: Context, types: Types) -> _Origin 
     while value.type == "cast_expression" and value.parts:
         value = value.parts[-1]
     if value.type == "null_literal":
-        return _Origin("name", "", names, binding.since)
+        return Origin("name", "", names, binding.since)
     call = call_of(value)
     if call is None:
         return None
     if member in _OPENING and types.of(name, node).startswith(_OPTIONALS):
-        return _Origin("call", dotted(callee_node(call)), names, binding.since)
+        return Origin("call", dotted(callee_node(call)), names, binding.since)
     return _of_call(call, member, types, names, binding.since)
 
 
-def _optional(name: str, member: str, types: Types, node: Node) -> _Origin | None:
+def _optional(name: str, member: str, types: Types, node: Node) -> Origin | None:
     if types.of(name, node).partition("<")[0] not in _OPTIONALS or member == "orElseThrow":
         return None
-    return _Origin("name", "", frozenset((name,)))
+    return Origin("name", "", frozenset((name,)))
 
 
-def _of_call(call: Node, member: str, types: Types, names: frozenset[str], since: int) -> _Origin | None:
+def _of_call(call: Node, member: str, types: Types, names: frozenset[str], since: int) -> Origin | None:
     callee = callee_node(call)
     if call.type != "method_invocation" or callee is None:
         return None
     receiver, name = split(callee)
     listed = argument_nodes(call)
     if name in _OPTIONAL_MAKERS and member in _OPENING and member != "orElseThrow":
-        return _Origin("call", dotted(callee), names, since)
+        return Origin("call", dotted(callee), names, since)
     if name == "get" and len(listed) == 1:
         if not _is_map(callee.role("object"), types):
             return None
-        return _Origin("dict_get", receiver, names | {f"{listed[0].text} in {receiver}"}, since)
+        return Origin("dict_get", receiver, names | {f"{listed[0].text} in {receiver}"}, since)
     if name in _NEVER_NULL or name.startswith(("is", "has", "with", "assert", "new", "create")) or _is_static(callee):
         return None
-    return _Origin("call", dotted(callee), names, since) if _is_plain(callee) else None
+    return Origin("call", dotted(callee), names, since) if _is_plain(callee) else None
 
 
 def _is_map(node: Node | None, types: Types) -> bool:

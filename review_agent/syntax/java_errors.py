@@ -6,7 +6,7 @@ import re
 
 from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
-from review_agent.syntax.flow import statements
+from review_agent.syntax.flow import passes_on, statements
 from review_agent.syntax.java_types import Types
 from review_agent.syntax.model import Handler, Raise
 from review_agent.syntax.tree import Node
@@ -70,10 +70,7 @@ def kept(block: Node) -> tuple[str, ...]:
 
 
 def _passes_on(handler: Node) -> bool:
-    last = next(iter(reversed(statements(handler.role("body")))), None)
-    if last is None or last.tag != "raise":
-        return False
-    return len(last.parts) == 1 and last.parts[0].text == bound_name(handler)
+    return passes_on(handler.role("body"), bound_name(handler))
 
 
 def bound_name(handler: Node) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.javascript_names import pattern_names
 from review_agent.syntax.model import Access
-from review_agent.syntax.presence import guarding_test
+from review_agent.syntax.presence import Origin, guarding_test
 from review_agent.syntax.tree import Node
 
 __all__ = ["accesses"]
@@ -37,16 +35,6 @@ _OF_PROMISES = ("then", "catch", "finally")
 _ABSENT = frozenset(("null", "undefined"))
 
 
-@dataclass(frozen=True)
-class _Origin:
-    """``names`` are the expressions whose presence shows the value's; ``since`` the preorder index it holds from."""
-
-    origin: str
-    producer: str
-    names: frozenset[str]
-    since: int = -1
-
-
 def accesses(context: Context) -> list[Access]:
     optional = _optional_params(context)
     found = []
@@ -60,8 +48,7 @@ def accesses(context: Context) -> list[Access]:
         origin = _origin(node, kind, member, context, optional)
         if origin is not None:
             guard = "?." if _is_optional(place) else guarding_test(place, origin.names, context.flow, origin.since)
-            at = (place.line, place.last, place.scope)
-            found.append(Access(kind, dotted(node), member, origin.origin, origin.producer, guard, *at))
+            found.append(origin.access(kind, node, place, member, guard))
     return found
 
 
@@ -80,9 +67,7 @@ def _member(place: Node, kind: str) -> str:
     return part.text if part is not None else ""
 
 
-def _origin(
-    node: Node, kind: str, member: str, context: Context, optional: dict[int, frozenset[str]]
-) -> _Origin | None:
+def _origin(node: Node, kind: str, member: str, context: Context, optional: dict[int, frozenset[str]]) -> Origin | None:
     call = _called(node)
     if call is not None:
         return _of_call(call, kind, member, context, frozenset((dotted(node), dotted(call))), -1)
@@ -93,12 +78,12 @@ def _origin(
     if binding is None:
         function = node.env.scope.node
         is_optional = function is not None and name in optional.get(function.index, ())
-        return _Origin("name", "", frozenset((name,))) if is_optional and kind != "call" else None
+        return Origin("name", "", frozenset((name,))) if is_optional and kind != "call" else None
     value = binding.value
     if value is None or binding.element >= 0 or not binding.reaches(node):
         return None
     if value.type in _ABSENT:
-        return _Origin("name", "", frozenset((name,)), binding.since)
+        return Origin("name", "", frozenset((name,)), binding.since)
     call = _called(value)
     return _of_call(call, kind, member, context, frozenset((name,)), binding.since) if call is not None else None
 
@@ -116,18 +101,18 @@ def _called(value: Node) -> Node | None:
     return call
 
 
-def _of_call(call: Node, kind: str, member: str, context: Context, names: frozenset[str], since: int) -> _Origin | None:
+def _of_call(call: Node, kind: str, member: str, context: Context, names: frozenset[str], since: int) -> Origin | None:
     callee = callee_node(call)
     receiver, name = split(callee)
     if name == "get" and receiver and not _is_awaited(call):
         if not _is_lookup(call, receiver, context):
             return None
         key = argument_nodes(call)[0].text
-        return _Origin("dict_get", receiver, names | {f"{receiver}.has({key})"}, since)
+        return Origin("dict_get", receiver, names | {f"{receiver}.has({key})"}, since)
     if name in _MATCHERS and receiver:
         is_match = kind == "subscript" or member in ("groups", "index", "length", "input")
-        return _Origin("re_match", dotted(callee), names, since) if is_match else None
-    return _Origin("call", dotted(callee), names, since) if _may_be_absent(callee, receiver, name) else None
+        return Origin("re_match", dotted(callee), names, since) if is_match else None
+    return Origin("call", dotted(callee), names, since) if _may_be_absent(callee, receiver, name) else None
 
 
 def _is_awaited(call: Node) -> bool:

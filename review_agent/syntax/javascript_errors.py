@@ -6,7 +6,7 @@ import re
 
 from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
-from review_agent.syntax.flow import inside, operators, statements
+from review_agent.syntax.flow import inside, operators, passes_on, statements
 from review_agent.syntax.javascript_names import pattern_names
 from review_agent.syntax.model import Handler, Raise
 from review_agent.syntax.tree import Node
@@ -132,11 +132,7 @@ def _handlers_of(block: Node) -> list[Node]:
 
 
 def _passes_on(handler: Node) -> bool:
-    body = _body(handler)
-    last = next(iter(reversed(statements(body))), None) if body is not None else None
-    return (
-        last is not None and last.tag == "raise" and len(last.parts) == 1 and last.parts[0].text == bound_name(handler)
-    )
+    return passes_on(_body(handler), bound_name(handler))
 
 
 def handlers(context: Context) -> list[Handler]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from review_agent.syntax.calls import argument_nodes, callee_node, dotted, split
 from review_agent.syntax.flow import Flow, branches, operators, statements
+from review_agent.syntax.model import Access
 from review_agent.syntax.tree import Node
 
 NONE_TYPES = frozenset(("none", "nil", "null", "undefined", "null_literal"))
@@ -28,6 +30,22 @@ _SEQUENCES = frozenset(
 # A search gives up after this many statements and parents: generated code must not cost quadratic time.
 _REACH = 150
 _PARTS = 100
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a value comes from that may be absent. ``names`` are the expressions whose presence shows the value's;
+    ``since`` the preorder index it holds from."""
+
+    origin: str
+    producer: str
+    names: frozenset[str]
+    since: int = -1
+
+    def access(self, kind: str, node: Node, place: Node, member: str, guard: str | None) -> Access:
+        """The use of the value at ``node`` by ``place``, which stands around it."""
+        at = (place.line, place.last, place.scope)
+        return Access(kind, dotted(node), member, self.origin, self.producer, guard, *at)
 
 
 def implies(test: Node | None, names: Collection[str], truth: bool) -> bool:

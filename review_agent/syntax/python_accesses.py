@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from review_agent.syntax.calls import argument_nodes, call_of, callee_node, dotted, split
 from review_agent.syntax.context import Context
 from review_agent.syntax.model import Access
-from review_agent.syntax.presence import guarding_test
+from review_agent.syntax.presence import Origin, guarding_test
 from review_agent.syntax.tree import Node
 
 _KINDS = {"attribute": "attribute", "subscript": "subscript", "called": "call"}
@@ -39,16 +37,6 @@ _NEVER_NONE = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Origin:
-    """``names`` are the expressions whose presence shows the value's; ``since`` the preorder index it holds from."""
-
-    origin: str
-    producer: str
-    names: frozenset[str]
-    since: int = -1
-
-
 def accesses(context: Context) -> list[Access]:
     optional = _optional_params(context)
     found = []
@@ -61,19 +49,7 @@ def accesses(context: Context) -> list[Access]:
         origin = _origin(node, kind, member, context, optional)
         if origin is not None:
             guard = guarding_test(place, origin.names, context.flow, origin.since)
-            found.append(
-                Access(
-                    kind,
-                    dotted(node),
-                    member,
-                    origin.origin,
-                    origin.producer,
-                    guard,
-                    place.line,
-                    place.last,
-                    place.scope,
-                )
-            )
+            found.append(origin.access(kind, node, place, member, guard))
     return found
 
 
@@ -82,9 +58,7 @@ def _member(place: Node, kind: str) -> str:
     return part.text if part is not None else ""
 
 
-def _origin(
-    node: Node, kind: str, member: str, context: Context, optional: dict[int, frozenset[str]]
-) -> _Origin | None:
+def _origin(node: Node, kind: str, member: str, context: Context, optional: dict[int, frozenset[str]]) -> Origin | None:
     call = call_of(node)
     if call is not None:
         return _of_call(call, kind, member, context, frozenset((dotted(node), dotted(call))), -1)
@@ -95,29 +69,29 @@ def _origin(
     if binding is None:
         function = node.env.scope.node
         is_optional = function is not None and name in optional.get(function.index, ())
-        return _Origin("name", "", frozenset((name,))) if is_optional and kind != "call" else None
+        return Origin("name", "", frozenset((name,))) if is_optional and kind != "call" else None
     value = binding.value
     if value is None or binding.element >= 0 or not binding.reaches(node):
         return None
     if value.type == "none":
-        return _Origin("name", "", frozenset((name,)), binding.since)
+        return Origin("name", "", frozenset((name,)), binding.since)
     call = call_of(value)
     if call is None:
         return None
     return _of_call(call, kind, member, context, frozenset((name,)), binding.since)
 
 
-def _of_call(call: Node, kind: str, member: str, context: Context, names: frozenset[str], since: int) -> _Origin | None:
+def _of_call(call: Node, kind: str, member: str, context: Context, names: frozenset[str], since: int) -> Origin | None:
     callee = callee_node(call)
     receiver, name = split(callee)
     if name == "get" and _has_fallback(call):
         return None
     if name == "get" and _is_lookup(call, receiver, context):
         key = argument_nodes(call)[0].text
-        return _Origin("dict_get", receiver, names | {f"{key} in {receiver}"}, since)
+        return Origin("dict_get", receiver, names | {f"{key} in {receiver}"}, since)
     if name in _MATCHERS and receiver and (member in _MATCH_API or kind == "subscript"):
-        return _Origin("re_match", dotted(callee), names, since)
-    return _Origin("call", dotted(callee), names, since) if _may_be_none(callee, name) else None
+        return Origin("re_match", dotted(callee), names, since)
+    return Origin("call", dotted(callee), names, since) if _may_be_none(callee, name) else None
 
 
 def _may_be_none(callee: Node | None, name: str) -> bool:
