@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from review_agent.syntax.model import Import
+from review_agent.syntax.resolution_classes import MemberResolver
 from review_agent.syntax.resolution_go import Go
 from review_agent.syntax.resolution_java_at import JavaResolver
 from review_agent.syntax.resolution_javascript import JavaScriptResolver
@@ -44,21 +45,11 @@ def resolver(world: World, language: str, target: Target) -> Resolver:
     return made[language](world, target)
 
 
-class PythonResolver:
+class PythonResolver(MemberResolver[Python]):
     def __init__(self, world: World, target: Target) -> None:
-        self.target = target
-        self.names = Python(world, target)
-        self._above: set[tuple[str, str]] | None = None
-        self._open_bases: set[str] = set()
+        super().__init__(target, Python(world, target))
 
-    def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
-        try:
-            return self._at(path, scope, receiver, name)
-        except RecursionError:
-            # Source text can be written to overflow any evaluation; then nothing is known of it.
-            return maybe(f"what `{name}` is here is nested too deeply to follow")
-
-    def _at(self, path: str, scope: str, receiver: str, name: str) -> Verdict:
+    def _at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
         if self._out_of_reach(path, scope):
             return other(f"`{name}` is local to `{self.target.scope}`")
         if not receiver:
@@ -81,24 +72,8 @@ class PythonResolver:
             return other(f"a local name: {verdict.reason}")
         return verdict
 
-    def _member(self, receiver: str, value: Value, name: str) -> Verdict:
-        if value.kind == "unknown":
-            return maybe(f"receiver `{receiver}` of unknown type" + (f": {value.why}" if value.why else ""))
-        said = told(receiver, value)
-        if value.kind in ("outside", "external"):
-            return self._outside(said, value)
-        found = self.names.members(value, name)
-        if not found:
-            return self._missing(said, receiver, value, name)
-        verdict = self._judge(found, said)
-        if verdict.resolution is Resolution.UNRESOLVED and self._is_above((value.path, value.qualname)):
-            return maybe(f"{said}, and `{self.target.scope}` below it has its own `{name}`")
-        reason = said if verdict.resolution is Resolution.RESOLVED else f"{said}: {verdict.reason}"
-        return Verdict(verdict.resolution, reason)
-
     def _outside(self, said: str, value: Value) -> Verdict:
-        self._is_above(("", ""))
-        if value.kind == "outside" and value.qualname.rpartition(".")[2] in self._open_bases:
+        if value.kind == "outside" and self._is_open_above(value):
             return maybe(f"{said}, of other code, which `{self.target.scope}` extends")
         return other(f"{said}, of other code")
 
@@ -106,20 +81,6 @@ class PythonResolver:
         if receiver in ("self", "cls") or self._is_above((value.path, value.qualname)):
             return maybe(f"{said}, which does not define `{name}` itself")
         return other(f"{said}, which has no `{name}`")
-
-    def _is_above(self, place: tuple[str, str]) -> bool:
-        """Whether a class is a base of the target's class: a value of it may be one of the target's."""
-        if self._above is None:
-            lineage = list(self.names.lineage(self.target.path, self.target.scope)) if self.target.scope else []
-            self._above = {(path, name) for at, path, name in lineage[1:] if at == "class"}
-            self._open_bases = {name.rpartition(".")[2] for at, _, name in lineage if at == "open"}
-        return place in self._above
-
-    def imported(self, path: str, item: Import) -> Verdict:
-        return self._judge(self.names.imported(path, item), "the import binds nothing")
-
-    def _judge(self, values: Values, nothing: str) -> Verdict:
-        return judge(values, (self.target.path, self.target.qualname), nothing)
 
 
 class GoResolver:

@@ -5,32 +5,25 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from review_agent.syntax.model import Call, Import
+from review_agent.syntax.model import Call
+from review_agent.syntax.resolution_classes import ClassResolver
 from review_agent.syntax.resolution_java import Java
 from review_agent.syntax.resolution_java_types import Values, outward
-from review_agent.syntax.resolution_verdict import Verdict, joined, judge, maybe, other, told
+from review_agent.syntax.resolution_verdict import Verdict, joined, maybe, other, told
 from review_agent.syntax.resolution_world import Target, Value, World
 from review_agent.vocabulary import Resolution
 
 __all__ = ["JavaResolver"]
 
 
-class JavaResolver:
+class JavaResolver(ClassResolver[Java]):
     """Overloads share a name: of a call they are told apart by how many arguments it passes."""
 
-    def __init__(self, world: World, target: Target) -> None:
-        self.target = target
-        self.names = Java(world, target)
-        self._world = world
-        self._above: set[tuple[str, str]] | None = None
-        self._open: set[str] = set()
+    _unbound = "the import binds a package"
 
-    def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
-        try:
-            return self._at(path, scope, receiver, name, line)
-        except RecursionError:
-            # Source text can be written to overflow any evaluation; then nothing is known of it.
-            return maybe(f"what `{name}` is here is nested too deeply to follow")
+    def __init__(self, world: World, target: Target) -> None:
+        super().__init__(target, Java(world, target))
+        self._world = world
 
     def _at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
         if self._out_of_reach(path, scope):
@@ -101,8 +94,7 @@ class JavaResolver:
         return Verdict(verdict.resolution, reason)
 
     def _outside(self, said: str, value: Value) -> Verdict:
-        self._is_above(("", ""))
-        if value.qualname.rpartition(".")[2] in self._open:
+        if self._is_open_above(value):
             return maybe(f"{said}, of other code, which `{self.target.scope}` extends")
         return other(f"{said}, of other code")
 
@@ -111,20 +103,9 @@ class JavaResolver:
             return maybe(f"{said}, which does not declare `{name}` itself")
         return other(f"{said}, which has no `{name}`")
 
-    def _is_above(self, place: tuple[str, str]) -> bool:
-        """Whether a type is above the target's class: a value of it may be one of the target's."""
-        if self._above is None:
-            lineage = list(self.names.lineage(self.target.path, self.target.scope)) if self.target.scope else []
-            self._above = {(path, name) for at, path, name in lineage[1:] if at == "class"}
-            self._open = {name.rpartition(".")[2] for at, _, name in lineage if at == "open"}
-        return place in self._above
-
-    def imported(self, path: str, item: Import) -> Verdict:
-        return self._judge(self.names.imported(path, item), "the import binds a package")
-
     def _judge(self, values: Values, nothing: str) -> Verdict:
         known = tuple(replace(one, element=None) for one in values)
-        verdict = judge(known, (self.target.path, self.target.qualname), nothing)
+        verdict = super()._judge(known, nothing)
         index = self.names.index(self.target.path)
         namesakes = len(index.types(self.target.scope)) if index and self.target.scope else 0
         if verdict.resolution is Resolution.RESOLVED and namesakes > 1:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from review_agent.syntax.model import Import
+from review_agent.syntax.resolution_classes import MemberResolver
 from review_agent.syntax.resolution_javascript_members import JavaScriptMembers
 from review_agent.syntax.resolution_javascript_scopes import Values, union
 from review_agent.syntax.resolution_javascript_text import (
@@ -18,7 +18,7 @@ from review_agent.syntax.resolution_javascript_text import (
     split_types,
     stripped,
 )
-from review_agent.syntax.resolution_verdict import Verdict, joined, judge, maybe, other, told
+from review_agent.syntax.resolution_verdict import Verdict, joined, maybe, other
 from review_agent.syntax.resolution_world import Target, Value, World
 from review_agent.vocabulary import Resolution
 
@@ -196,21 +196,11 @@ def _unread(text: str) -> Value:
     return Value("unknown", why=f"`{text[:60]}` is not followed")
 
 
-class JavaScriptResolver:
+class JavaScriptResolver(MemberResolver[JavaScript]):
     """Resolves occurrences of one target's name in one commit."""
 
     def __init__(self, world: World, target: Target) -> None:
-        self.target = target
-        self.names = JavaScript(world, target)
-        self._above: set[tuple[str, str]] | None = None
-        self._open_bases: set[str] = set()
-
-    def at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
-        try:
-            return self._at(path, scope, receiver, name, line)
-        except RecursionError:
-            # Source text can be written to overflow any evaluation; then nothing is known of it.
-            return maybe(f"what `{name}` is here is nested too deeply to follow")
+        super().__init__(target, JavaScript(world, target))
 
     def _at(self, path: str, scope: str, receiver: str, name: str, line: int) -> Verdict:
         if self._out_of_reach(path, scope):
@@ -248,24 +238,8 @@ class JavaScriptResolver:
         own = index.by_qualname.get(self.target.qualname, ()) if index else ()
         return bool(self.target.scope) and any(one.name_line == line for one in own)
 
-    def _member(self, receiver: str, value: Value, name: str) -> Verdict:
-        if value.kind == "unknown":
-            return maybe(f"receiver `{receiver}` of unknown type" + (f": {value.why}" if value.why else ""))
-        said = told(receiver, value)
-        if value.kind in ("outside", "external"):
-            return self._outside(said, value)
-        found = self.names.members(value, name)
-        if not found:
-            return self._missing(said, receiver, value, name)
-        verdict = self._judge(found, said)
-        if verdict.resolution is Resolution.UNRESOLVED and self._is_above((value.path, value.qualname)):
-            return maybe(f"{said}, and `{self.target.scope}` below it has its own `{name}`")
-        reason = said if verdict.resolution is Resolution.RESOLVED else f"{said}: {verdict.reason}"
-        return Verdict(verdict.resolution, reason)
-
     def _outside(self, said: str, value: Value) -> Verdict:
-        self._is_above(("", ""))
-        if value.kind == "outside" and value.qualname.rpartition(".")[2] in self._open_bases:
+        if value.kind == "outside" and self._is_open_above(value):
             return maybe(f"{said}, of other code, which `{self.target.scope}` extends")
         if value.kind == "outside" and not value.sure:
             return maybe(f"{said}, of other code: what it is is not known")
@@ -283,17 +257,3 @@ class JavaScriptResolver:
         index = self.names.index(value.path)
         kinds = {one.kind for one in (index.by_qualname.get(value.qualname, ()) if index else ())}
         return not kinds or bool(kinds & {"type", "variable", "function"})
-
-    def _is_above(self, place: tuple[str, str]) -> bool:
-        """Whether a type is a base of the target's class: a value of it may be one of the target's."""
-        if self._above is None:
-            lineage = list(self.names.lineage(self.target.path, self.target.scope)) if self.target.scope else []
-            self._above = {(path, name) for at, path, name in lineage[1:] if at == "class"}
-            self._open_bases = {name.rpartition(".")[2] for at, _, name in lineage if at == "open"}
-        return place in self._above
-
-    def imported(self, path: str, item: Import) -> Verdict:
-        return self._judge(self.names.imported(path, item), "the import binds nothing")
-
-    def _judge(self, values: Values, nothing: str) -> Verdict:
-        return judge(values, (self.target.path, self.target.qualname), nothing)
