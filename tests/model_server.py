@@ -416,15 +416,15 @@ class _Quiet(ThreadingHTTPServer):
 
 
 def _name(body: dict[str, Any]) -> str:
-    """The schema's name; where JSON is asked for otherwise, by what the prompt tells of the answer."""
+    """The schema's name; where JSON is asked for otherwise, by the last words of the prompt."""
     schema = body.get("response_format", {}).get("json_schema")
     if schema is not None:
         return str(schema["name"])
-    whole = "".join(one["content"] for one in body["messages"])
-    return next(name for name, word in _WORDS.items() if word in whole)
+    last = body["messages"][-1]["content"].rpartition("# Your task")[2]
+    return next(name for name, word in _WORDS.items() if word in last)
 
 
-_WORDS = {"questions": '"ProposedQuestion"', "synthesis": '"ProposedDraft"', "refutation": '"verdict"'}
+_WORDS = {"questions": "compiler", "synthesis": "synthesizer", "refutation": "refuter"}
 
 
 def _most(body: dict[str, Any]) -> int:

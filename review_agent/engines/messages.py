@@ -1,8 +1,9 @@
 """A request as a model is asked it: what is ours first and the same for all, what is the change's own last.
 
-A server keeps the beginning of a prompt in its cache, byte by byte. So ``system`` is the same for all requests,
-``shared`` for all of a diff group, ``task`` for all of a role, and only ``own`` differs from one request to the next.
-Every text that comes from the change or from people outside is fenced.
+A server keeps the beginning of a prompt in its cache, byte by byte. So ``system``, with the tasks of all roles and the
+schemas of their answers, is the same for all requests of all runs under one policy, ``shared`` for all of a diff group,
+and only ``own`` differs from one request to the next. Every text that comes from the change or from people outside is
+fenced.
 """
 
 from __future__ import annotations
@@ -35,6 +36,12 @@ __all__ = ["Prompt", "prompt", "system"]
 
 # What a chat's own marks cost: about four tokens a message, and some for the reply's start.
 _PER_MESSAGE = 8
+# An ablation is the synthesizer's task over again.
+_NAMES = {
+    EngineRole.COMPILE: "compiler",
+    EngineRole.SYNTHESIZE: "synthesizer",
+    EngineRole.REFUTE: "refuter",
+}
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,6 @@ class Prompt:
     role: EngineRole
     system: str
     shared: str
-    task: str
     own: str
     schema_name: str
     schema: dict[str, Any]
@@ -52,13 +58,13 @@ class Prompt:
 
     def messages(self) -> list[dict[str, str]]:
         """The chat: the system's message, and one of the user's."""
-        user = "\n\n".join(filter(None, (self.shared, self.task, self.own)))
+        user = "\n\n".join(filter(None, (self.shared, self.own)))
         return [{"role": "system", "content": printable(self.system)}, {"role": "user", "content": printable(user)}]
 
     @property
     def cacheable(self) -> int:
-        """Tokens at the beginning that other requests of the same role and group begin with too."""
-        return sum(map(counted_tokens, (self.system, self.shared, self.task)))
+        """Tokens at the beginning that other requests of the same group begin with too."""
+        return counted_tokens(self.system) + counted_tokens(self.shared)
 
     @property
     def size(self) -> int:
@@ -73,8 +79,7 @@ def prompt(request: Request, policy: Policy) -> Prompt:
         role=request.role,
         system=system(policy),
         shared=shared,
-        task=task(request.role, policy),
-        own=own,
+        own=f"{own}\n\n{_reminder(request.role)}",
         schema_name=NAMES[request.role],
         schema=strict(request.role),
         max_tokens=getattr(policy.engine.max_tokens, request.role.value),
@@ -82,19 +87,25 @@ def prompt(request: Request, policy: Policy) -> Prompt:
 
 
 def system(policy: Policy) -> str:
-    """What every role is told: whom to believe, the team's own words, the kinds of change."""
+    """What every role is told: whom to believe, the team's own words, the kinds of change, the task of each."""
     told = _told(policy.prompts.system, {"language": policy.engine.language})
-    return "\n\n".join((told, policy.text.strip(), _kinds(policy)))
+    return "\n\n".join((told, policy.text.strip(), _kinds(policy), *(_task(role, policy) for role in _NAMES)))
 
 
-def task(role: EngineRole, policy: Policy) -> str:
+def _task(role: EngineRole, policy: Policy) -> str:
     """What a role is told, with the schema of its answer."""
-    asked = EngineRole.SYNTHESIZE if role is EngineRole.ABLATE else role
-    template = str(getattr(policy.prompts, asked.value))
+    template = str(getattr(policy.prompts, role.value))
     if "{schema}" not in template:
         template += "\nAnswer with one JSON object of this schema and nothing else:\n{schema}"
     schema = json.dumps(strict(role), separators=(",", ":"))
-    return f"# Your task\n{_told(template, {'language': policy.engine.language, 'schema': schema})}"
+    told = _told(template, {"language": policy.engine.language, "schema": schema})
+    return f"# The task of the {_NAMES[role]}\n{told}"
+
+
+def _reminder(role: EngineRole) -> str:
+    """The last words of a request: which of the tasks it is."""
+    name = _NAMES[EngineRole.SYNTHESIZE if role is EngineRole.ABLATE else role]
+    return f'# Your task\nYou are the {name}: do what stands under "The task of the {name}", and answer by its schema.'
 
 
 def _told(template: str, values: dict[str, str]) -> str:

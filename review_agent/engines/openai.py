@@ -16,7 +16,7 @@ from typing import Any
 
 from review_agent.engines.asking import Asked, Settings, Talk
 from review_agent.engines.failures import UNCHARGED
-from review_agent.engines.messages import system, task
+from review_agent.engines.messages import system
 from review_agent.engines.prices import most, price_of
 from review_agent.engines.spend import Amount, Budget, earlier_spend
 from review_agent.engines.tokens import missing
@@ -169,7 +169,7 @@ def _identity(policy: Policy, models: tuple[str, ...]) -> str:
         "seed": engine.seed,
         "language": engine.language,
         "maxTokens": engine.max_tokens.wire(),
-        "prompts": [system(policy), *(task(role, policy) for role in EngineRole)],
+        "prompts": system(policy),
     }
     return f"openai:{models[0]}/{digest(parts)[:12]}"
 

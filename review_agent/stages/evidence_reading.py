@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from review_agent.stages.evidence_budget import Covered
 from review_agent.stages.evidence_gather import Gather, role_of, said
+from review_agent.stages.evidence_proposed import is_proposed
 from review_agent.stages.evidence_view import View
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.testfiles import in_test
@@ -29,6 +30,8 @@ __all__ = ["THE_QUESTION", "read"]
 THE_QUESTION = -1
 # Enclosing functions of callers that are read, at most: the rest stand as hit lines.
 _CALLERS = 2
+# Functions of the changed file that are read for a hit inside them, and the lines of such a one.
+_OWN, _SHORT = 3, 40
 # Lines before and after a configuration key, where its block has no end of its own.
 _AROUND = 6
 
@@ -100,6 +103,23 @@ def _wishes(gather: Gather, views: dict[Side, View]) -> Iterator[Wish]:
             yield from _block(views[one.ref.side], one)
         elif any(isinstance(fact, ImplementerFact) for fact in one.facts):
             yield from _body(views[one.ref.side], one)
+    if is_proposed(gather.question):
+        yield from _around_own(gather, views, hits)
+
+
+def _around_own(gather: Gather, views: dict[Side, View], hits: list[Evidence]) -> Iterator[Wish]:
+    """Short functions of the changed file that hold a hit: what a name is there for stands around it, close at hand."""
+    anchor = gather.question.anchor
+    index = views[anchor.side].index(anchor.path)
+    own = [one for one in hits if (one.ref.path, one.ref.side) == (anchor.path, anchor.side)]
+    found: dict[Symbol, Evidence] = {}
+    for one in own:
+        around = [symbol for symbol in index.outline.symbols if _holds(symbol, one.ref.start_line)] if index else []
+        innermost = min(around, key=lambda symbol: symbol.end - symbol.start, default=None)
+        if innermost is not None and innermost.end - innermost.start < _SHORT:
+            found.setdefault(innermost, one)
+    for symbol, one in list(found.items())[:_OWN]:
+        yield Wish(anchor.side, anchor.path, symbol.start, symbol.end, one.query, one.ref.role)
 
 
 def _around_callers(gather: Gather, views: dict[Side, View], hits: list[Evidence]) -> Iterator[Wish]:

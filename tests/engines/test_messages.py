@@ -38,21 +38,26 @@ def test_the_beginning_is_the_same_for_all_questions_of_a_group() -> None:
     one, two = prompt(synthesize(1), POLICY), prompt(synthesize(2), POLICY)
     assert (one.system, one.shared) == (two.system, two.shared)
     assert one.own != two.own
+    assert one.system == prompt(refuting(), POLICY).system == prompt(compiling(), POLICY).system
     whole = one.messages()[1]["content"]
     assert whole.startswith(one.shared)
     assert whole.endswith(one.own)
     assert 0 < one.cacheable < one.size
 
 
-def test_each_role_is_told_its_own_and_an_ablation_the_synthesizers() -> None:
+def test_all_are_told_the_tasks_of_all_and_each_which_is_its_own() -> None:
     prompts = {one.role: prompt(one, POLICY) for one in ALL}
     (system,) = {one.system for one in prompts.values()}
     assert POLICY.text.strip() in system
     assert POLICY.change_kinds.kinds["cache_key"].about in system
-    assert prompts[EngineRole.ABLATE].task == prompts[EngineRole.SYNTHESIZE].task
-    assert len({one.task for one in prompts.values()}) == 3
-    for role, one in prompts.items():
-        assert json.dumps(strict(role), separators=(",", ":")) in one.task
+    reminders = {role: one.own[one.own.rindex("# Your task") :] for role, one in prompts.items()}
+    assert reminders[EngineRole.ABLATE] == reminders[EngineRole.SYNTHESIZE]
+    assert len(set(reminders.values())) == 3
+    for role, named in ((EngineRole.COMPILE, "compiler"), (EngineRole.REFUTE, "refuter")):
+        assert f"You are the {named}:" in reminders[role]
+        assert system.count(f"\n# The task of the {named}\n") == 1
+    for role in prompts:
+        assert system.count(json.dumps(strict(role), separators=(",", ":"))) == 1
         assert next(iter(strict(role)["properties"])) == "notes"
 
 
@@ -61,7 +66,7 @@ def test_nothing_from_outside_stands_outside_a_fence(request_) -> None:
     """Every text of the payload that is no word of ours, wherever it comes to stand."""
     foreign = {GROUP.text, CONTEXT[0].text, "tenant.id", "src/", "quote()", "one price to all", "vendored"}
     asked = prompt(request_, POLICY)
-    ours = outside_fences(asked.messages()[1]["content"]).replace(asked.task, "")
+    ours = outside_fences(asked.messages()[1]["content"])
     assert not [text for text in foreign if text in ours], ours
 
 
@@ -89,8 +94,8 @@ def test_a_claim_names_its_evidence_by_number_and_tells_no_reasons() -> None:
 
 def test_a_template_without_a_schema_is_told_it_all_the_same() -> None:
     prompts = POLICY.prompts.model_copy(update={"synthesize": "Answer."})
-    task = prompt(synthesize(), POLICY.model_copy(update={"prompts": prompts})).task
-    assert '"ProposedDraft"' in task
+    system = prompt(synthesize(), POLICY.model_copy(update={"prompts": prompts})).system
+    assert '"ProposedDraft"' in system
 
 
 def test_half_a_character_does_not_break_a_prompt() -> None:

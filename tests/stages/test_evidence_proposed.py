@@ -85,3 +85,18 @@ def test_texts_and_paths_are_looked_for_everywhere(site: Repo, kind: str, name: 
     at = {"path": "shop.py", "startLine": 3, "endLine": 3}
     found = bundle(site, **at, **plan(kind, name))
     assert "store/store.go" in {one.ref.path for one in found.evidence}
+
+
+def test_what_holds_a_hit_in_the_changed_file_is_read(repo: Repo) -> None:
+    """A list outside any function says nothing; what becomes of its members is in the function that goes through it."""
+    listed = 'NAMES = [\n    "A",\n    "B",\n]\n' + "\n# far\n" * 8
+    loop = "def load(library):\n    found = []\n    for one in NAMES:\n        found.append(getattr(library, one))\n"
+    long = "def other():\n" + "    x = 1\n" * 60 + "    return NAMES\n"
+    repo.write("errors.py", f"{listed}\n{loop}    return tuple(found)\n\n\n{long}")
+    repo.commit("start")
+    repo.write("errors.py", f"{listed}\n{loop}    return tuple(found)\n\n\n{long}".replace('"B",', '"B",\n    "C",'))
+    repo.commit("one more")
+    found = bundle(repo, path="errors.py", startLine=4, endLine=4, **plan("text", "NAMES"))
+    read = [one for one in found.evidence if one.origin == "read"]
+    assert any("getattr(library, one)" in one.text and "return tuple(found)" in one.text for one in read)
+    assert not any("def other" in one.text for one in read), "a long function is no close look"
