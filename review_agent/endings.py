@@ -105,7 +105,8 @@ class Endings:
             looks = self._look.of(question, answer) if self._look else [Look(one) for one in answer.drafts]
             yield from self._ended(question, looks, seen)
         elif answer is not None and answer.no_finding is not None:
-            outcome = synthesis.no_finding(question, bundle, citing.no_finding(answer.no_finding, bundle))
+            cited = citing.defeating(answer.no_finding, bundle, self.ground.change, self.ground.sources)
+            outcome = synthesis.no_finding(question, bundle, answer.no_finding, cited)
             yield outcome.kind, outcome
         else:
             failed = self.ground.state.records.get(Phase.SYNTHESIZE, ())

@@ -129,8 +129,8 @@ class Scripted:
         return [one for one in self.asked if one.role is role]
 
 
-def none(code: str = "no_candidate") -> dict[str, Any]:
-    return {"no_finding": {"code": code, "detail": "nothing", "missing": [], "defeatedBy": []}}
+def none(code: str = "no_candidate", *defeated: str) -> dict[str, Any]:
+    return {"no_finding": {"code": code, "detail": "nothing", "missing": [], "defeatedBy": list(defeated)}}
 
 
 def stands(*counter: str) -> dict[str, Any]:
@@ -218,6 +218,21 @@ def test_what_a_model_is_shown_is_labelled_masked_and_bounded(site: Repo) -> Non
     assert refuting.claim == CLAIM
 
 
+@pytest.mark.parametrize(
+    ("cites", "code", "lines"),
+    [
+        (("D:new:src/shop/pricing.py:17",), "refuted", [17]),
+        (("D:new:src/shop/pricing.py:2", "E99", "the callers"), "insufficient_evidence", []),
+        ((), "insufficient_evidence", []),
+    ],
+)
+def test_a_question_is_refuted_by_lines_alone(site: Repo, cites: tuple[str, ...], code: str, lines: list[int]) -> None:
+    done = run(site, Scripted(compile=asks(question()), synthesize=lambda request: none("refuted", *cites)))
+    (ended,) = [one for one in done.document.outcomes.no_findings if one.rule == "compiled:other"]
+    assert (ended.code, [ref.start_line for ref in ended.refs]) == (code, lines)
+    assert bool(ended.missing) == (not lines)
+
+
 def test_a_refutation_that_quotes_its_line_ends_the_question(site: Repo) -> None:
     refuter: Words = lambda request: defeats("D:new:src/shop/pricing.py:17", "unit * qty + 1")  # noqa: E731
     done = run(site, Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=refuter))
@@ -236,12 +251,12 @@ def test_a_refutation_that_quotes_its_line_ends_the_question(site: Repo) -> None
         ("../../etc/passwd:1", "root:x"),
     ],
 )
-def test_a_refutation_without_its_line_is_a_doubt_and_no_more(site: Repo, cited: str, quote: str) -> None:
+def test_a_refutation_without_its_line_is_none(site: Repo, cited: str, quote: str) -> None:
     done = run(
         site, Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=lambda r: defeats(cited, quote))
     )
     (card,) = done.document.outcomes.cards
-    assert card.counter_evidence == ("`total` is right",)
+    assert card.counter_evidence == ()
 
 
 def test_counter_evidence_that_the_contract_refuses_is_left_off_and_sinks_no_card(site: Repo) -> None:

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from review_agent.sources import Sources
-from review_agent.vocabulary import Bundle, Evidence, Question, Role, Side, SourceRef
+from review_agent.vocabulary import Bundle, Evidence, Question, Role, Side, Snapshot, SourceRef
 
-__all__ = ["cited", "draft", "no_finding"]
+__all__ = ["cited", "defeating", "draft", "shown"]
 
 _CITATION = re.compile(r"\[?E([1-9]\d{0,4})(?::([1-9]\d{0,6})(?:\s*[-–]\s*([1-9]\d{0,6}))?)?\]?")
+_OF_DIFF = re.compile(r"D:(old|new):(.+):([1-9]\d{0,6})")
 _MOST_CITATIONS = 64
 _UNREAD = "0"
 
@@ -33,16 +34,28 @@ def draft(data: Any, question: Question, bundle: Bundle, sources: Mapping[Side, 
     }
 
 
-def no_finding(data: dict[str, Any], bundle: Bundle) -> dict[str, Any]:
-    """A no-finding whose citations are references; those that cannot be looked up are left out."""
-    if not isinstance(data.get("defeatedBy"), list):
-        return data
-    found = [_evidence(one, bundle.evidence) for one in data["defeatedBy"][:_MOST_CITATIONS]]
-    refs = list(dict.fromkeys(one.ref for one in found if one is not None))
-    return {
-        **{name: value for name, value in data.items() if name != "defeatedBy"},
-        "refs": [ref.wire() for ref in refs],
-    }
+def defeating(
+    data: dict[str, Any], bundle: Bundle, snapshot: Snapshot, sources: Mapping[Side, Sources]
+) -> tuple[SourceRef, ...] | None:
+    """The places that a model's no-finding cites against its question; what cannot be looked up is left out.
+
+    Null for a no-finding that does not cite, but refers: the built-in engine's.
+    """
+    said = data.get("defeatedBy")
+    if not isinstance(said, list):
+        return None
+    found = (shown(one, bundle.evidence, snapshot, sources) for one in said[:_MOST_CITATIONS])
+    return tuple(dict.fromkeys(ref for ref in found if ref is not None))
+
+
+def shown(
+    text: Any, evidence: Sequence[Evidence], snapshot: Snapshot, sources: Mapping[Side, Sources]
+) -> SourceRef | None:
+    """What a citation of evidence or of a line of the diff means; null where the asked one was not shown it."""
+    match = _OF_DIFF.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
+        return cited(text, evidence, sources)
+    return _of_diff(Side(match[1]), match[2], int(match[3]), snapshot, sources)
 
 
 def cited(text: Any, evidence: Sequence[Evidence], sources: Mapping[Side, Sources]) -> SourceRef | None:
@@ -64,6 +77,17 @@ def cited(text: Any, evidence: Sequence[Evidence], sources: Mapping[Side, Source
         return sources[found.ref.side].ref(found.ref.path, start, end, found.ref.role)
     except ValueError:
         return None
+
+
+def _of_diff(side: Side, path: str, line: int, snapshot: Snapshot, sources: Mapping[Side, Sources]) -> SourceRef | None:
+    """A line that a hunk shows on one side."""
+    for file in snapshot.files:
+        if path not in (file.path, file.old_path):
+            continue
+        shown = {one.old if side is Side.OLD else one.new for hunk in file.hunks for one in hunk.lines}
+        if line in shown:
+            return sources[side].ref(file.old_path if side is Side.OLD else file.path, line, line, Role.DIFF)
+    return None
 
 
 def _evidence(text: Any, evidence: Sequence[Evidence]) -> Evidence | None:

@@ -1,7 +1,7 @@
 """A second look at a draft by somebody who saw its claim and evidence only, and can only take away.
 
-A refutation counts where it cites a line that was shown and quotes it as it stands. Without that it is a doubt: what it
-says may stand on the card as counter-evidence, where the contract lets it.
+A refutation counts where it cites a line that was shown and quotes it as it stands. Without that it is none. What it
+names as counter-evidence may stand on the card, where the contract lets it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from review_agent.sources import Sources
-from review_agent.stages.citing import cited
+from review_agent.stages.citing import shown
 from review_agent.stages.contract_text import folded
 from review_agent.vocabulary import (
     Bundle,
@@ -27,7 +27,6 @@ from review_agent.vocabulary import (
     RefutePayload,
     Request,
     ReviewEvidenceCard,
-    Role,
     Side,
     Snapshot,
     SourceRef,
@@ -37,7 +36,6 @@ from review_agent.vocabulary import (
 
 __all__ = ["Verdict", "read", "refuted", "request"]
 
-_OF_DIFF = re.compile(r"D:(old|new):(.+):([1-9]\d{0,6})")
 _MOST_COUNTERS, _COUNTER_LENGTH, _DETAIL_LENGTH = 3, 400, 1_000
 _SHORTEST_QUOTE = 3
 
@@ -76,8 +74,6 @@ def read(data: dict[str, Any], bundle: Bundle, snapshot: Snapshot, sources: Mapp
     if said.verdict == "stands":
         return Verdict(None, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]))
     ref = _defeating(said, bundle, snapshot, sources)
-    if ref is None and said.why.strip():
-        counter.insert(0, folded(said.why)[:_COUNTER_LENGTH])
     return Verdict(ref, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]))
 
 
@@ -106,24 +102,9 @@ def _defeating(
     quote = folded(said.quote or "").strip("`")
     if len(re.sub(r"\W", "", quote)) < _SHORTEST_QUOTE:
         return None
-    match = _OF_DIFF.fullmatch((said.cited or "").strip())
-    if match:
-        ref = _of_diff(Side(match[1]), match[2], int(match[3]), snapshot, sources)
-    else:
-        ref = cited(said.cited, bundle.evidence, sources)
+    ref = shown(said.cited, bundle.evidence, snapshot, sources)
     if ref is None:
         return None
     source = sources[ref.side].get(ref.path) if sources[ref.side].commit == ref.commit else None
-    shown = source.lines[ref.start_line - 1 : ref.end_line] if source else ()
-    return ref if quote in folded("\n".join(shown)) else None
-
-
-def _of_diff(side: Side, path: str, line: int, snapshot: Snapshot, sources: Mapping[Side, Sources]) -> SourceRef | None:
-    """A line that a hunk shows on one side."""
-    for file in snapshot.files:
-        if path not in (file.path, file.old_path):
-            continue
-        shown = {one.old if side is Side.OLD else one.new for hunk in file.hunks for one in hunk.lines}
-        if line in shown:
-            return sources[side].ref(file.old_path if side is Side.OLD else file.path, line, line, Role.DIFF)
-    return None
+    lines = source.lines[ref.start_line - 1 : ref.end_line] if source else ()
+    return ref if quote in folded("\n".join(lines)) else None

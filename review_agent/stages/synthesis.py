@@ -67,16 +67,23 @@ class _NoFindingWord(Record):
     refs: tuple[SourceRef, ...] = ()
 
 
-def no_finding(question: Question, bundle: Bundle | None, data: dict[str, Any]) -> NoFinding | Unanswered:
+def no_finding(
+    question: Question, bundle: Bundle | None, data: dict[str, Any], cited: tuple[SourceRef, ...] | None = None
+) -> NoFinding | Unanswered:
     """The engine's no-finding as an outcome; an unreadable one, or one with an unknown code, is unanswered.
 
-    ``bundle`` is null where nothing was searched for the question.
+    ``bundle`` is null where nothing was searched for the question. ``cited``: what a model cites against the question,
+    looked up; null where the engine is none that cites. Who cites no line that was shown has refuted nothing.
     """
     try:
-        word = _NoFindingWord.model_validate(data)
+        word = _NoFindingWord.model_validate({name: value for name, value in data.items() if name != "defeatedBy"})
     except ValidationError as error:
         return _unanswered(question.question_id, UnansweredCause.MALFORMED, f"no-finding unreadable: {_first(error)}")
+    if word.code is NoFindingCode.REFUTED and cited == ():
+        missing = ("the line that refutes it: the answer cites none that it was shown", *word.missing)
+        word = word.model_copy(update={"code": NoFindingCode.INSUFFICIENT_EVIDENCE, "missing": missing})
     retrieved = {evidence.ref for evidence in bundle.evidence} if bundle else set()
+    refs = tuple(ref for ref in word.refs if ref in retrieved) if cited is None else cited
     return NoFinding(
         kind="no_finding",
         question_id=question.question_id,
@@ -88,7 +95,7 @@ def no_finding(question: Question, bundle: Bundle | None, data: dict[str, Any]) 
         detail=_cut(word.detail),
         missing=tuple(map(_cut, word.missing[:_MOST_MISSING])),
         searched=tuple(result.searched for result in bundle.queries if result.searched) if bundle else (),
-        refs=tuple(ref for ref in word.refs if ref in retrieved),
+        refs=refs,
     )
 
 
