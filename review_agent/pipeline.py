@@ -7,7 +7,6 @@ there, and an answer that is in the log is never asked for again.
 from __future__ import annotations
 
 import uuid
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ from typing import Any
 from review_agent import __version__
 from review_agent.appendlog import state_folder
 from review_agent.counting import counted
-from review_agent.errors import GitError, RecordError
+from review_agent.errors import RecordError
 from review_agent.ground import Setup
 from review_agent.ledger.store import Ledger
 from review_agent.memory.beginning import begun, remembered
-from review_agent.memory.lines import line_of
+from review_agent.memory.lines import ancestry, line_of
 from review_agent.memory.recorded import after
 from review_agent.memory.verdicts import Memory
 from review_agent.phases import Phases
@@ -98,13 +97,7 @@ def _memory(setup: Setup, choice: snapshot.Choice, identity: dict[str, Any], not
 
 def _after(setup: Setup, log: Path) -> list[str]:
     """What follows from the run for earlier cards and for the queue, in words."""
-
-    def is_ancestor(older: str, newer: str) -> bool:
-        with suppress(GitError):
-            return not setup.git.missing(older) and setup.git.merge_base(older, newer) == older
-        return False
-
-    return after(setup.state_dir, [log], setup.policy, setup.day(), is_ancestor=is_ancestor)
+    return after(setup.state_dir, [log], setup.policy, setup.day(), is_ancestor=ancestry(setup.git))
 
 
 def _open(state_dir: Path, started: dict[str, Any]) -> RunLog:

@@ -3,6 +3,8 @@
 docs/decisions/006-lines-of-development.md has the reasons. In short: a run that has the same ``of`` (a pull request or
 a branch) may carry a card on; only one that looked at the same ``scope`` of it may say that a finding is gone; a run of
 neither has nothing to say, as two branches that leave one commit look just like a branch before and after a rebase.
+Where one of two runs has no name, commits that lead from one to the other make one finding of two that stand on the
+same evidence, and nothing more.
 
 The line is no part of a review's identity, so nothing shows whether an artifact's was edited. A run from elsewhere
 therefore says of earlier cards what only adds to them, and more only where it is *proven* to go on from their run.
@@ -19,7 +21,7 @@ from review_agent.errors import GitError
 from review_agent.git import Git
 from review_agent.stages.snapshot import Asked, Choice
 
-__all__ = ["IsAncestor", "ancestry", "carries", "follows", "line_of", "speaks_for"]
+__all__ = ["IsAncestor", "ancestry", "carries", "follows", "joins", "line_of", "speaks_for"]
 
 IsAncestor = Callable[[str, str], bool]
 """Whether the first commit is the second, or leads to it; false where it is not known."""
@@ -88,6 +90,16 @@ def carries(newer: Mapping[str, Any], older: Mapping[str, Any], is_ancestor: IsA
         return False
     heads = str(older.get("head")), str(newer.get("head"))
     return heads[0] == heads[1] or is_ancestor(*heads)
+
+
+def joins(newer: Mapping[str, Any], older: Mapping[str, Any], is_ancestor: IsAncestor) -> bool:
+    """Whether a finding that both runs have on the same evidence is one, though only commits tell that they belong
+    together: one of them has no name, and its head is the other's, leads to it or comes from it."""
+    new, old = _line(newer), _line(older)
+    if not new or not old or (new.get("of") is not None and old.get("of") is not None):
+        return False
+    one, other = str(older.get("head")), str(newer.get("head"))
+    return one == other or is_ancestor(one, other) or is_ancestor(other, one)
 
 
 def speaks_for(newer: Mapping[str, Any], older: Mapping[str, Any], is_ancestor: IsAncestor) -> bool:

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 
 from review_agent.memory.appending import appended
-from review_agent.memory.lines import IsAncestor, carries, speaks_for
+from review_agent.memory.lines import IsAncestor, carries, joins, speaks_for
 from review_agent.memory.settling import DENIED, OVER, IsProven, Settling, States, Wire
 from review_agent.memory.telling import Run, Told, card_ids, heads
 from review_agent.vocabulary import Decision
@@ -71,9 +71,16 @@ class _Work:
             return ()
         states = States(records, self.today)
         earlier = self.every[: self.every.index(newest)]
-        older = [run for run in earlier if carries(newest.started, run.started, self.is_ancestor)]
-        before = [one for run in older if _matters(run, told, states) and (one := self._told(run)) is not None]
+        older = [run for run in earlier if _matters(run, told, states) and self._belongs(run, told)]
+        before = [one for run in older if (one := self._told(run)) is not None]
         return Settling(told, before, records, self.today, self.is_ancestor, self.is_proven).acts()
+
+    def _belongs(self, run: Run, told: Told) -> bool:
+        """Whether the older run may have a finding of the newest one; git is asked only where they share one."""
+        if carries(told.run.started, run.started, self.is_ancestor):
+            return True
+        shared = {*told.cards, *told.suppressed}.intersection(card_ids(run.path).values())
+        return bool(shared) and joins(told.run.started, run.started, self.is_ancestor)
 
     def _told(self, run: Run) -> Told | None:
         if run.path.name not in self._read:
@@ -86,7 +93,7 @@ def _newest(every: Sequence[Run], names: set[str], is_ancestor: IsAncestor) -> l
     chosen: list[Run] = []
     for at, run in enumerate(every):
         if run.path.name in names:
-            for relation in (speaks_for, carries):
+            for relation in (speaks_for, carries, joins):
                 later = (one for one in reversed(every[at:]) if relation(one.started, run.started, is_ancestor))
                 chosen += [one for one in (next((one for one in later if one.ended), None),) if one is not None]
     return [run for run in every if run in chosen]

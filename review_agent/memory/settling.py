@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from review_agent.fingerprint import evidence
-from review_agent.memory.lines import IsAncestor, speaks_for
+from review_agent.memory.lines import IsAncestor, carries, speaks_for
 from review_agent.memory.telling import Run, Told
 from review_agent.memory.verdicts import AGENT, by_person, recall
 from review_agent.memory.verdicts import suppressed as made_suppressed
@@ -81,11 +81,18 @@ class Settling:
     def acts(self) -> Sequence[Wire]:
         """The decisions that are due, in order."""
         for mark, card in self.told.cards.items():
-            self._found(card, [old for _, old in self._open() if old.fingerprint == mark])
+            same = [old for run, old in self._open() if old.fingerprint == mark and self._is_one(run, old, card)]
+            self._found(card, same)
         for run, old in self._open():
             if old.fingerprint not in self.told.cards:
                 self._missing(run, old)
         return self.made
+
+    def _is_one(self, run: Told, old: ReviewEvidenceCard, card: ReviewEvidenceCard) -> bool:
+        """Whether the older card and the newer run's of the same fingerprint are one finding: in one line of
+        development they are, and elsewhere where both stand on the same evidence."""
+        same_line = carries(self.told.run.started, run.run.started, self.is_ancestor)
+        return same_line or evidence(old.wire()) == evidence(card.wire())
 
     def _hears(self, old: ReviewEvidenceCard) -> bool:
         """Whether the newest run may do more to an older card than carry it on."""
@@ -136,7 +143,7 @@ class Settling:
         state = self.states.state(old.card_id)
         suppressed = self.told.suppressed.get(old.fingerprint)
         if suppressed is not None:
-            if state is CardState.HIDDEN and self._hears(old):
+            if state is CardState.HIDDEN and self._hears(old) and self._is_one(run, old, suppressed.card):
                 rejection = self.memory.verdict(old.fingerprint, evidence(suppressed.card.wire()))
                 self._silence(old, rejection, suppressed.detail)
             return

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from review_agent.git import Git
-from review_agent.memory.lines import carries, line_of, speaks_for
+from review_agent.memory.lines import carries, joins, line_of, speaks_for
 from review_agent.stages.snapshot import Asked, choose
 
 
@@ -71,6 +71,21 @@ def test_commits_without_a_name_are_one_line_where_one_leads_to_the_other(two_br
     assert old["line"]["of"] is None
     assert not carries(new, old, never)
     assert speaks_for(new, old, lambda older, newer: (older, newer) == (old["head"], new["head"]))
+
+
+def test_commits_join_what_has_no_name_and_never_two_names(two_branches: Any) -> None:
+    head = two_branches.git("rev-parse", "two")
+    bare, named = line(two_branches, Asked("main", head)), line(two_branches, Asked("main", "two"))
+    for newer, older in ((bare, named), (named, bare), (bare, bare)):
+        assert joins(newer, older, never), "the same head"
+    on_top = named | {"head": two_branches.commit("more")}
+    leads = {(bare["head"], on_top["head"])}
+    for newer, older in ((bare, on_top), (on_top, bare)):
+        assert not joins(newer, older, never)
+        assert joins(newer, older, lambda older, newer: (older, newer) in leads)
+    one = line(two_branches, Asked("main", "one"))
+    assert not joins(named, one, lambda older, newer: True)
+    assert not joins(named, {"head": named["head"]}, never), "an older product said nothing of its line"
 
 
 def test_a_single_commit_is_a_line_of_its_own(two_branches: Any) -> None:

@@ -374,6 +374,39 @@ def test_without_a_name_a_push_on_top_carries_on(shop: Any) -> None:
     assert found[cards(second)["refund"]] is CardState.HIDDEN
 
 
+@pytest.mark.parametrize("named_first", [False, True], ids=["commits, then the branch", "the branch, then commits"])
+def test_a_review_by_commit_ids_and_one_of_the_branch_ask_about_a_finding_once(shop: Any, named_first: bool) -> None:
+    state = shop.root / ".review-agent"
+    head = shop.git("rev-parse", "feature")
+    names = ("feature", head) if named_first else (head, "feature")
+    first = reviewed(shop, base=shop.git("rev-parse", "main"), head=names[0], memory=not named_first)
+    accept(state, cards(first)["charge"])
+    shop.write("README.md", "# Shop\n")
+    on_top = shop.commit("more")
+    second = reviewed(shop, base=shop.git("rev-parse", "main"), head=on_top if named_first else "feature")
+    found = states(state)
+    assert found[cards(first)["charge"]] is CardState.ACCEPTED
+    assert found[cards(second)["charge"]] is CardState.SUPERSEDED, "it was accepted: nobody is asked again"
+    assert found[cards(first)["refund"]] is CardState.SUPERSEDED
+    assert found[cards(second)["refund"]] is CardState.HIDDEN
+
+
+def test_commits_alone_join_no_finding_whose_evidence_is_another(shop: Any) -> None:
+    state = shop.root / ".review-agent"
+    first = reviewed(shop, head=shop.git("rev-parse", "feature"))
+    accept(state, cards(first)["charge"])
+    shop.git("switch", "-q", "main")
+    shop.write("jobs/charge_job.py", JOB.format(name="charge", arguments="order").replace("return ", "return 2 * "))
+    shop.commit("main edits a call")
+    shop.git("switch", "-q", "feature")
+    shop.git("merge", "-q", "--no-edit", "main")
+    second = reviewed(shop)
+    found = states(state)
+    assert found[cards(second)["charge"]] is CardState.HIDDEN
+    assert found[cards(first)["charge"]] is CardState.ACCEPTED
+    assert found[cards(first)["refund"]] is CardState.SUPERSEDED
+
+
 @pytest.mark.parametrize(
     ("acts", "stands"),
     [
