@@ -283,6 +283,8 @@ BEHAVIOURS: dict[str, tuple[Behaviour, CallError | None]] = {
     "lone surrogate": (_text(lambda good: good[:-1] + ', "x": "\\ud800"}'), CallError.NOT_JSON),
     "not a number": (_text(lambda good: good[:-1] + ', "x": NaN}'), CallError.NOT_JSON),
     "deep": (_text(lambda good: good[:-1] + ', "x": ' + "[" * 5000 + "]" * 5000 + "}"), CallError.NOT_JSON),
+    "blanks after a fence": (lambda turn: turn.says("```" + " " * 300_000 + "x"), CallError.NOT_JSON),
+    "brackets in a string": (lambda turn: turn.says('{"a":"' + "{" * 300_000), CallError.NOT_JSON),
     "a list": (_text(lambda good: f"[{good}]"), CallError.NOT_SCHEMA),
     "other fields": (_text(lambda good: '{"answer": "yes"}'), CallError.NOT_SCHEMA),
     "10 MB": (_large, CallError.TOO_LARGE),

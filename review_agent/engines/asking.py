@@ -229,7 +229,8 @@ class Talk:
             seconds = min(float(self._engine.seconds_per_call), max(self._asked.budget.seconds_left, 0.1))
             got = await self._wire.chat(self._body(one), seconds)
             heard = completion(got.body) if isinstance(got.body, bytes) else Completion(got.body)
-            ended = self._read(one.request, heard.said)
+            # Not in the loop's own thread: what a server sends may take long to read, and Ctrl-C and clocks go on.
+            ended = await asyncio.to_thread(self._read, one.request, heard.said)
         finally:
             call = _call(one, number, got, heard, ended, int((time.monotonic() - began) * 1000))
             spent += [call.usage] if call.usage else []

@@ -14,11 +14,12 @@ from typing import Any
 
 __all__ = ["AmbiguousError", "parsed", "parsed_whole"]
 
-_FENCE = re.compile(r"```[ \t]*(?:json|JSON)?[ \t]*\r?\n(.*?)(?:\r?\n[ \t]*```|\Z)", re.DOTALL)
+# No two parts that stand side by side take the same characters: else a long run of them would be tried in every split.
+_FENCE = re.compile(r"```[ \t]*(?:(?:json|JSON)[ \t]*)?\r?\n(.*?)(?:\r?\n[ \t]*```|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _CLOSES = re.compile(r"\s*(?:[}\]]|\Z)")
 _TOKEN = re.compile(r'(?P<string>"(?:[^"\\]|\\.)*")|(?P<open>"(?s:.*)\Z)|[{}\[\],]', re.DOTALL)
-_MOST_STARTS, _MOST_MENDED, _DEEPEST = 8, 200_000, 64
+_MOST_STARTS, _MOST_SCANNED, _MOST_MENDED, _DEEPEST = 8, 500_000, 200_000, 64
 _CLOSING = {"{": "}", "[": "]"}
 
 
@@ -57,12 +58,19 @@ def _candidates(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     round_it = ("text round it left out",)
     for fence in _FENCE.finditer(spoken):
         yield fence[1], round_it
-    start = -1
+    yield from ((one, round_it) for one in _objects(spoken))
+
+
+def _objects(text: str) -> Iterator[str]:
+    """From the first few opening brackets to where each is closed; fewer where much of the text was scanned for it."""
+    start, left = -1, _MOST_SCANNED
     for _ in range(_MOST_STARTS):
-        start = spoken.find("{", start + 1)
-        if start < 0:
+        start = text.find("{", start + 1)
+        if start < 0 or left < 0:
             return
-        yield spoken[start : _end(spoken, start)], round_it
+        end = _end(text, start)
+        left -= end - start
+        yield text[start:end]
 
 
 def _tokens(text: str, start: int = 0) -> Iterator[tuple[int, str]]:

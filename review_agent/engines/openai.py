@@ -110,6 +110,7 @@ class _Talking:
         self._loop = asyncio.new_event_loop()
         self._task: asyncio.Task[None] | None = None
         self._over = False
+        self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="review-agent-model", daemon=True)
 
     def heard(self) -> Iterator[Answer | Call]:
@@ -134,7 +135,7 @@ class _Talking:
         """Cuts off what is in flight; harmless when the talk is over."""
         with suppress(RuntimeError):  # the loop is closed: the talk has ended by itself
             self._loop.call_soon_threadsafe(self._cancel)
-        self._thread.join(_SECONDS_TO_END)
+        self._ended.wait(_SECONDS_TO_END)
 
     def _cancel(self) -> None:
         self._over = True
@@ -153,6 +154,7 @@ class _Talking:
                 self._out.put(error)
             # All is said. What closing the loop still waits for, such as a name being looked up, concerns nobody.
             self._out.put(None)
+            self._ended.set()
 
     async def _talk(self) -> None:
         self._task = asyncio.current_task()

@@ -108,7 +108,8 @@ _SAID_FIX = re.compile(
     re.IGNORECASE,
 )
 _CLOSES = re.compile(
-    r"^\W*(fix(es|ed)?|close[sd]?|resolve[sd]?)\W+(issue\s+)?(\S*#\d+|https?://)", re.IGNORECASE | re.MULTILINE
+    r"^[^\w\n]*(fix(es|ed)?|close[sd]?|resolve[sd]?)\W{1,8}(issue\s{1,8})?(\S{0,200}#\d|https?://)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _SAID_FEATURE = re.compile(
     r"^(\w+(\([\w/ .-]*\))?!?:\s*)?(feat\b|add(s|ed|ing)?\b|support|implement|allow|introduc|rename|refactor|deprecat"

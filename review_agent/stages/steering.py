@@ -34,7 +34,8 @@ _AFTER = 400
 # What stands around a line of a comment, of a quotation, of a string that goes on in the next line.
 _LEADING = re.compile(r"^\s*(?:#+|//+|/\*+|\*+|--+|;+|>+|%+|\.\.)?\s*[\"'`]{0,3}")
 _ESCAPE, _UNSEEN = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]"), re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_TRAILING = re.compile(r"[\"'`]{0,3}[\s\\,+]*(?:\*/|-->)?$")
+_CLOSING, _QUOTED = re.compile(r"(?:\*/|-->)\Z"), re.compile(r"[\"'`]{1,3}\Z")
+_BLANK = "".join(filter(str.isspace, map(chr, range(0x3001)))) + "\\,+"
 # Letters of other scripts that stand for Latin ones in a text made to be read past a search.
 _ALIKE = str.maketrans("аеорсухіѕјԁɡһӏοανιкмтвн", "aeopcyxisjdghloavikmtbh")
 _BIDI = frozenset("\u202a\u202b\u202d\u202e\u2066\u2067\u2068")
@@ -157,4 +158,9 @@ def _plain(text: str) -> str:
     if not text.isascii():
         shown = (c for c in text if unicodedata.category(c) != "Cf" or c in _BIDI)
         text = unicodedata.normalize("NFKC", "".join(shown)).lower().translate(_ALIKE)
-    return " ".join(_TRAILING.sub("", _LEADING.sub("", text.lower())).split())
+    return " ".join(_untrailed(_LEADING.sub("", text.lower())).split())
+
+
+def _untrailed(text: str) -> str:
+    """A line without what ends a comment, a quotation or a line that goes on; in one pass from its end."""
+    return _QUOTED.sub("", _CLOSING.sub("", text).rstrip(_BLANK))

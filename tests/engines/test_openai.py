@@ -1,12 +1,14 @@
 """An engine that asks an endpoint: what it sends, what it keeps to itself, what it spends, when it asks no more."""
 
 import time
+from threading import Event
 
 import pytest
 from model_requests import compiling, heard, policy, prompt_tokens, refuting, synthesize
 from model_server import BEHAVIOURS, GOOD, NO_FINDING, ModelServer, patience
 
 from review_agent.engines.openai import OpenAI
+from review_agent.engines.replies import read
 from review_agent.errors import UsageError
 from review_agent.policy.model import Price
 from review_agent.vocabulary import Answer, Call, CallError, EngineRole, UnansweredCause, Usage
@@ -389,6 +391,33 @@ def test_an_interrupted_run_records_the_calls_that_it_cuts_off_and_what_came_mea
     assert len(cut) == 3
     assert took < 5
     assert asked.budget.in_flight == 0
+
+
+def test_a_reply_that_takes_long_to_read_keeps_neither_ctrl_c_nor_other_calls_waiting(monkeypatch) -> None:
+    reading, over = Event(), Event()
+
+    def slowly(request, said, identity):
+        if request.question_id == synthesize(0).question_id:
+            reading.set()
+            over.wait(30)
+        return read(request, said, identity)
+
+    monkeypatch.setattr("review_agent.engines.asking.read", slowly)
+    with ModelServer() as server:
+        asked = engine(server, concurrency=2)
+        heard(asked, synthesize(9))
+        talking = asked.answer([synthesize(n) for n in range(2)])
+        try:
+            told = [next(talking), next(talking)]
+            assert reading.wait(5)
+            began = time.monotonic()
+            cut = talking.throw(KeyboardInterrupt())
+            took = time.monotonic() - began
+        finally:
+            over.set()
+    assert {one.request_id for one in told} == {synthesize(1).request_id}
+    assert (cut.request_id, cut.error) == (synthesize(0).request_id, CallError.INTERRUPTED)
+    assert took < 5
 
 
 def test_a_run_that_is_listened_to_no_longer_cuts_off_its_calls() -> None:

@@ -1,11 +1,14 @@
 """History as evidence: removed lines, the commits they came from, and the tests that came with those."""
 
+import time
+
 import pytest
 from evidence_room import Room, ask, hits
 
 from review_agent.engines.rules import Rules
 from review_agent.pipeline import Asked, Setup, review
 from review_agent.policy.load import load
+from review_agent.stages.history_signs import CommitDiff, said_fix
 from review_agent.vocabulary import QueryStatus, Role, Side
 
 BEFORE = '''"""Carts."""
@@ -134,3 +137,19 @@ def _card(repo, state):
     setup = Setup(git=Git(repo.root), policy=load(), engine=Rules(), state_dir=state, asked=Asked(commit="HEAD"))
     cards = review(setup).document.outcomes.cards
     return next((card for card in cards if card.rule == "guard_removed_dereferenced"), None)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["x\n" + "\n" * 300_000, "x\nfix" + "#" * 20_000, "x\nfixes" + " \n" * 100_000, "x\n" + "fix a" * 60_000],
+    ids=["line ends", "number signs", "blanks", "words"],
+)
+def test_a_message_of_any_kind_is_read_in_time(message: str) -> None:
+    began = time.thread_time()
+    assert said_fix(CommitDiff("c", "p", message, ())) is False
+    assert time.thread_time() - began < 2
+
+
+@pytest.mark.parametrize("line", ["Fixes #12", "- closes: owner/name#3", "Resolved issue https://h/1", "(fix) #7"])
+def test_a_message_that_closes_an_issue_says_that_it_fixes(line: str) -> None:
+    assert said_fix(CommitDiff("c", "p", f"Change the walk\n\nWords.\n{line}\n", ()))
