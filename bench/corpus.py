@@ -21,9 +21,10 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import dated
 
 import refs
 
@@ -36,7 +37,7 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, required=True)
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--output", type=Path, help="folder for the dated table")
+    parser.add_argument("--output", type=dated.folder, help="folder for the dated table")
     parser.add_argument("--keep", type=Path, help="folder for documents and run logs, to read them afterwards")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
@@ -49,9 +50,7 @@ def main() -> None:
             results = list(pool.map(lambda case: run(case, options.repos, work), cases))
         table = report(results, score(options.cases, results, work))
     print(table)
-    if options.output:
-        path = options.output / f"{datetime.now(UTC):%Y-%m-%d}-corpus.md"
-        path.write_text(table, encoding="utf-8")
+    dated.keep(options.output, "corpus", table)
     sys.exit(1 if any(result["faults"] for result in results) else 0)
 
 

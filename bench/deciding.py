@@ -32,9 +32,10 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import dated
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -531,7 +532,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=7200, help="seconds after which it ends, whatever is missing")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-cost", action="store_true", help="leave the timing over long journals out")
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=dated.folder)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="review-agent-deciding-") as folder:
         state, notes = Path(folder) / ".review-agent", Path(folder) / "notes"
@@ -557,8 +558,7 @@ def main() -> None:
         lines += [f"| {n:,} | {size:.1f} | {work:.0f} | {wall:.0f} |" for n, size, work, wall in cost(SIZES)]
     table = "\n".join(lines) + "\n"
     print(table)
-    if options.output:
-        (options.output / f"{datetime.now(UTC):%Y-%m-%d}-deciding.md").write_text(table, encoding="utf-8")
+    dated.keep(options.output, "deciding", table)
     sys.exit(1 if faults else 0)
 
 

@@ -23,9 +23,10 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import dated
 
 from review_agent.demo import build
 from review_agent.engines.rules import Rules
@@ -48,7 +49,7 @@ class FileEngine:
         self.folder = folder
         folder.mkdir(exist_ok=True)
 
-    def begin(self, calls: Sequence[Call], *, torn: bool) -> None:
+    def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
         """Nothing is spent here."""
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending]:
@@ -219,7 +220,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=dated.folder)
     parser.add_argument("--drive", nargs=3, help=argparse.SUPPRESS)
     parser.add_argument("--answer", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
@@ -236,8 +237,7 @@ def main() -> None:
     lines += ["", f"{sum(hit.values())} kills, {len(faults)} faults.", *(f"- {fault}" for fault in faults)]
     table = "\n".join(lines) + "\n"
     print(table)
-    if options.output:
-        (options.output / f"{datetime.now(UTC):%Y-%m-%d}-kills.md").write_text(table, encoding="utf-8")
+    dated.keep(options.output, "kills", table)
     sys.exit(1 if faults or sum(hit.values()) < options.kills else 0)
 
 

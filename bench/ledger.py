@@ -25,6 +25,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import dated
+
 from review_agent.appendlog import state_folder
 from review_agent.ledger.queue import NOBODY, QueueFilter
 from review_agent.ledger.store import Ledger
@@ -45,15 +47,13 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=10_000)
     parser.add_argument("--repeat", type=int, default=15)
     parser.add_argument("--state", type=Path, help="a folder to make the repository in, or one made before")
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=dated.folder)
     options = parser.parse_args()
     with _folder(options.state) as repo:
         if not (repo / ".review-agent").exists():
             make(repo, options.cards, options.runs, options.decisions)
         lines = list(report(repo, options.repeat))
-    if options.output:
-        path = options.output / f"{datetime.now(UTC):%Y-%m-%d}-ledger.md"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    dated.keep(options.output, "ledger", "\n".join(lines) + "\n")
 
 
 @contextmanager

@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import re
 import time
-from datetime import UTC, datetime
 from pathlib import Path
+
+import dated
 
 from review_agent.git import Git
 from review_agent.policy.load import load
@@ -22,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repo", type=Path, required=True, action="append")
     parser.add_argument("--list", type=int, default=0, help="masked lines to print a repository")
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=dated.folder)
     options = parser.parse_args()
     lines = [
         "# Masking real source",
@@ -33,9 +34,7 @@ def main() -> None:
     for repo in options.repo:
         lines.append(measure(repo, options.list))
         print(lines[-1], flush=True)
-    if options.output:
-        path = options.output / f"{datetime.now(UTC):%Y-%m-%d}-masking.md"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    dated.keep(options.output, "masking", "\n".join(lines) + "\n")
 
 
 def measure(repo: Path, shown: int) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import dated
 import ledger as large
 from streamlit.testing.v1 import AppTest
 
@@ -40,15 +41,13 @@ def main() -> None:
     parser.add_argument("--decisions", type=int, default=10_000)
     parser.add_argument("--repeat", type=int, default=15)
     parser.add_argument("--state", type=Path, help="a folder to make the repository in, or one made before")
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=dated.folder)
     options = parser.parse_args()
     with large._folder(options.state) as repo:
         if not (repo / ".review-agent").exists():
             large.make(repo, options.cards, options.runs, options.decisions)
         lines = list(report(repo, options.repeat))
-    if options.output:
-        path = options.output / f"{datetime.now(UTC):%Y-%m-%d}-panel.md"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    dated.keep(options.output, "panel", "\n".join(lines) + "\n")
 
 
 def report(repo: Path, repeat: int) -> Iterator[str]:

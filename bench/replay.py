@@ -20,9 +20,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import dated
 
 import refs
 
@@ -40,7 +41,7 @@ def main() -> None:
     parser.add_argument("--repo", type=Path, required=True, action="append")
     parser.add_argument("--commits", type=int, default=200)
     parser.add_argument("--pair", type=int, default=40)
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=dated.folder)
     options = parser.parse_args()
     lines = ["# Replay of past commits", "", f"| {' | '.join(COLUMNS)} |", "|" + "---|" * len(COLUMNS)]
     for repo in options.repo:
@@ -48,8 +49,7 @@ def main() -> None:
         print(lines[-1], flush=True)
     table = "\n".join(lines) + "\n"
     print(table)
-    if options.output:
-        (options.output / f"{datetime.now(UTC):%Y-%m-%d}-replay.md").write_text(table, encoding="utf-8")
+    dated.keep(options.output, "replay", table)
 
 
 def measure(repo: Path, most: int, pair: int) -> str:

@@ -26,10 +26,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import dated
 from replay import pss, tree
 
 import refs
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=6)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--doubled", type=int, default=3)
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=dated.folder)
     options = parser.parse_args()
     lines, ratios = ["# Review beside the git floor", ""], []
     for repo in options.repo:
@@ -61,9 +61,7 @@ def main() -> None:
     lines += starts(options.repo[0])
     table = "\n".join(lines) + "\n"
     print(table)
-    if options.output:
-        options.output.mkdir(parents=True, exist_ok=True)
-        (options.output / f"{datetime.now(UTC):%Y-%m-%d}-review.md").write_text(table, encoding="utf-8")
+    dated.keep(options.output, "review", table)
 
 
 class Bench:
