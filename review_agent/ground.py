@@ -190,7 +190,9 @@ class Ground:
     def ask(self, requests: Sequence[Request], phase: Phase) -> Found:
         """Ask what has no answer yet; answers are kept in ``answers`` as they come, and yielded for the record."""
         due = [request for request in requests if request.request_id not in self.answers]
-        for request in due:
+        # An answer that stands of an earlier run is told with what it answers.
+        told = [one for one in requests if one.request_id in self.state.taken.difference(self.state.asked)]
+        for request in (*due, *told):
             yield "request", {"requestId": request.request_id, "role": request.role, "questionId": request.question_id}
         self.flush()
         promised: set[str] = set()

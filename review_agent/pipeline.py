@@ -17,7 +17,7 @@ from review_agent.counting import counted
 from review_agent.errors import RecordError
 from review_agent.ground import Setup
 from review_agent.ledger.store import Ledger
-from review_agent.memory.beginning import begun, remembered
+from review_agent.memory.beginning import begun, remembered, standing_answers
 from review_agent.memory.lines import ancestry, line_of
 from review_agent.memory.recorded import after
 from review_agent.memory.verdicts import Memory
@@ -49,7 +49,7 @@ def review(setup: Setup) -> Reviewed:
     """
     choice = snapshot.choose(setup.git, setup.asked)
     notices: list[str] = []
-    with _open(setup.state_dir, _started(setup, choice, notices)) as log, Parser() as parser:
+    with _open(setup, _started(setup, choice, notices), notices) as log, Parser() as parser:
         try:
             state = _go(log, Phases(setup, choice, parser, log.flush), setup)
         except KeyboardInterrupt:
@@ -100,16 +100,20 @@ def _after(setup: Setup, log: Path) -> list[str]:
     return after(setup.state_dir, [log], setup.policy, setup.day(), is_ancestor=ancestry(setup.git))
 
 
-def _open(state_dir: Path, started: dict[str, Any]) -> RunLog:
-    """The newest unfinished run of this review as a new attempt, with the memory it began with; else a new run."""
-    runs = state_folder(state_dir) / "runs"
+def _open(setup: Setup, started: dict[str, Any], notices: list[str]) -> RunLog:
+    """The newest unfinished run of this review as a new attempt, with the memory it began with; else a new run, with
+    the answers that stand of one that ended incomplete."""
+    runs = state_folder(setup.state_dir) / "runs"
     attempt = uuid.uuid4().hex[:12]
     unfinished = newest_unfinished(runs, started["reviewId"])
     if unfinished is None and (other := begun(runs, started)) is not None:
         unfinished = newest_unfinished(runs, other)
     if unfinished is not None:
         return RunLog.open(unfinished, attempt)
-    return RunLog.create(runs / run_file_name(started["reviewId"]), started, attempt)
+    answers = standing_answers(runs, started) if setup.is_modelled else ()
+    if answers:
+        notices.append(f"{counted(len(answers), 'answer')} of the run before stood; only the others were asked for")
+    return RunLog.create(runs / run_file_name(started["reviewId"]), started, attempt, answers)
 
 
 def _go(log: RunLog, phases: Phases, setup: Setup) -> RunState:

@@ -5,7 +5,7 @@ docs/run-log.md lists the events. A live run log is locked by its writer; reader
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from review_agent import appendlog
 from review_agent.errors import RecordError
 from review_agent.runstate import Following, RunState, fold, read_events
-from review_agent.vocabulary import Phase
+from review_agent.vocabulary import Answer, Phase
 
 __all__ = [
     "Following",
@@ -118,8 +118,9 @@ class RunLog:
             raise _in_use(path) from error
 
     @classmethod
-    def create(cls, path: Path, run_started: Mapping[str, Any], attempt: str) -> RunLog:
-        """Starts a run log at a path that does not exist yet; ``run_started`` and ``attempt_started`` are on disk."""
+    def create(cls, path: Path, run_started: Mapping[str, Any], attempt: str, answers: Sequence[Answer] = ()) -> RunLog:
+        """Starts a run log at a path that does not exist yet; ``run_started`` and ``attempt_started`` are on disk, and
+        between them the ``answers`` that stand of an earlier run."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -129,6 +130,8 @@ class RunLog:
             log.close()
             raise RecordError("there is a run log of that name already", where=str(path))
         log.event("run_started", run_started, None)
+        for answer in answers:
+            log.event("answer", answer.wire(), None)
         return log._begun()
 
     @classmethod

@@ -39,7 +39,8 @@ class RunState:
     """What a run log establishes: the state a new attempt goes on from.
 
     ``records`` holds, for each phase that ended, the events of the attempt that ended it first. ``answers`` are those
-    of all attempts, by request id, the first one of each; ``asked`` is the question of every request, ``calls`` what
+    of all attempts, by request id, the first one of each; ``taken`` are the requests whose answers stand of an earlier
+    run; ``asked`` is the question of every request, ``calls`` what
     each try came to, of all attempts. ``stopped`` is null once a later attempt has started. ``torn``: of each attempt
     before the newest that was killed, or stopped so that calls in flight may be in no record, how many requests it left
     open; ``left``: what the newest leaves open so far.
@@ -49,6 +50,7 @@ class RunState:
     completed: set[Phase] = field(default_factory=set)
     records: dict[Phase, list[Event]] = field(default_factory=dict)
     answers: dict[str, Answer] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
     asked: dict[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     attempts: list[str] = field(default_factory=list)
@@ -155,10 +157,13 @@ def _take_run_event(state: RunState, event: Event) -> None:
         state.ended = event.data
     elif event.type == "request":
         state.asked[event.data["requestId"]] = event.data["questionId"]
-        state.left.requests.add(event.data["requestId"])
+        if event.data["requestId"] not in state.taken:
+            state.left.requests.add(event.data["requestId"])
     elif event.type == "answer":
         answer = Answer.model_validate(event.data)
         state.answers.setdefault(answer.request_id, answer)
+        if event.phase is None:
+            state.taken.add(answer.request_id)
         state.left.requests.discard(answer.request_id)
     elif event.type == "call":
         state.calls.append(Call.model_validate(event.data))

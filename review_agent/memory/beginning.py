@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from review_agent import diff
+from review_agent.errors import RecordError
 from review_agent.git import Git
 from review_agent.journal import JOURNAL_FILE, Journal, fault
-from review_agent.memory.telling import card_ids, heads
+from review_agent.memory.telling import Run, card_ids, heads
 from review_agent.memory.verdicts import Memory, recall
+from review_agent.runlog import fold, is_from_elsewhere, read_events
 from review_agent.stages.snapshot import Choice
-from review_agent.vocabulary import Act, digest
+from review_agent.vocabulary import Act, Answer, RunStatus, digest
 
-__all__ = ["begun", "journal_records", "remembered"]
+__all__ = ["begun", "journal_records", "remembered", "standing_answers"]
 
 _IDENTITY = ("base", "head", "mergeBase", "policyHash", "engine", "product", "options", "forgets")
 """What two runs have in common of which one may go on as the other: all that identifies a review but its memory."""
@@ -49,8 +51,30 @@ def _has_been(runs: Path, review_id: str, stale: set[str]) -> bool:
 
 def begun(runs: Path, started: Mapping[str, Any]) -> str | None:
     """The review id of the newest unfinished run of the same review with another memory, which it goes on with."""
-    for run in reversed(heads(runs)):
-        same = all(run.started.get(name) == started.get(name) for name in _IDENTITY)
-        if same and not run.ended:
+    for run in _same(runs, started):
+        if not run.ended:
             return str(run.started.get("reviewId"))
     return None
+
+
+def standing_answers(runs: Path, started: Mapping[str, Any]) -> tuple[Answer, ...]:
+    """The answers that stand of the newest run of the same review, where that ended incomplete: what it has no answer
+    to is asked by a new run, and nothing else. What they cost was spent in that run."""
+    newest = next((run for run in _same(runs, started) if not is_from_elsewhere(run.path)), None)
+    if newest is None or not newest.ended:
+        return ()
+    try:
+        state = fold(read_events(newest.path))
+    except RecordError:
+        return ()
+    if state.ended is None or state.ended.get("status") != RunStatus.INCOMPLETE:
+        return ()
+    stands = (answer for answer in state.answers.values() if answer.failure is None)
+    return tuple(answer.model_copy(update={"usage": None}) for answer in stands)
+
+
+def _same(runs: Path, started: Mapping[str, Any]) -> Iterator[Run]:
+    """The runs of the same review, newest first, whatever they remembered."""
+    for run in reversed(heads(runs)):
+        if all(run.started.get(name) == started.get(name) for name in _IDENTITY):
+            yield run

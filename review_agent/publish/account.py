@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from review_agent.counting import counted
 from review_agent.publish.safe import terminal
-from review_agent.vocabulary import Coverage, Hunk, ReviewDocument, RunStatus
+from review_agent.vocabulary import Coverage, Hunk, ReviewDocument, RunStatus, UnansweredCause
 
-__all__ = ["account_text", "reviewed_text"]
+__all__ = ["account_text", "next_step", "reviewed_text"]
 
 _NAMES = 4  # so many files are named; more are counted
 
@@ -22,14 +22,37 @@ def account_text(document: ReviewDocument, hunks: Iterable[Hunk]) -> str:
     files, parts = _skips(document, tuple(hunks))
     lines = [f"{reviewed_text(coverage, files, parts)} · {_ends(document)} · {_took(document)}"]
     if not document.spend.questions and coverage.files_examined:
-        lines.append(
-            "no question applied: nothing in this change is of a kind that is asked about (`preview` says more)"
-        )
+        lines.append(_unquestioned(coverage))
     if coverage.line_facts_only:
         lines.append(f"read by lines only, without a parse: {_some(coverage.line_facts_only)}")
     if document.run.status is not RunStatus.COMPLETE:
         lines.append(f"this run is {document.run.status.upper()}: it is not a clean review")
+        lines.append(f"  next   {next_step(document)}")
     return "\n".join(lines)
+
+
+def _unquestioned(coverage: Coverage) -> str:
+    """Why nothing was asked: because nothing applies, or because the model could not be asked what does."""
+    unheard = sum(one.what == "compile" for one in coverage.failures)
+    if unheard:
+        parts = counted(unheard, "part of the change", "parts of the change")
+        return f"no question was asked: the rules have none, and the model said of {parts} not what it would ask"
+    return "no question applied: nothing in this change is of a kind that is asked about (`preview` says more)"
+
+
+def next_step(document: ReviewDocument) -> str:
+    """What to do about a run that is not complete."""
+    if document.run.status is RunStatus.INTERRUPTED:
+        return "run the same command again: it goes on where it stopped"
+    causes = {one.cause for one in document.outcomes.unanswered}
+    if UnansweredCause.NOT_RECORDED in causes:
+        return "play the run logs that hold these answers, or ask an engine for them"
+    if not causes and all(one.what != "compile" for one in document.coverage.failures):
+        return "`review-agent explain latest` shows what failed and where; the other files were reviewed"
+    if "+batch:" in document.run.engine:
+        return "mend the answers and give them to the same command: only what has no answer is asked again"
+    again = "run the same command again: only what has no answer is asked again"
+    return f"{again}; `review-agent doctor` with its engine options tells whether the model answers"
 
 
 def reviewed_text(coverage: Coverage, files: Sequence[str] = (), hunks: Sequence[str] = ()) -> str:

@@ -95,7 +95,7 @@ def spend(state: RunState) -> Spend:
         candidate_files=sum(bundle.spent.candidate_files for bundle in bundles),
         files_read=sum(bundle.spent.files_read for bundle in bundles),
         lines_read=sum(bundle.spent.lines_read for bundle in bundles),
-        requests=len(state.answers),
+        requests=len(state.answers.keys() - state.taken),
         prompt_tokens=_sum(usage.prompt_tokens if usage else None for usage in usages),
         completion_tokens=_sum(usage.completion_tokens if usage else None for usage in usages),
         cost_usd=_sum(usage.cost_usd if usage else None for usage in usages),

@@ -214,6 +214,43 @@ def test_a_run_that_was_stopped_goes_on_and_asks_no_recorded_answer_again(change
     assert set(numbers.values()) == {1}, "tries of a request are counted over all attempts"
 
 
+def steady(name: str, body: dict) -> dict:
+    """As ``numbered``, the same whenever it is asked."""
+    if name == "questions":
+        paths = sorted(set(re.findall(r"shop/f\d+\.py", body["messages"][1]["content"])))
+        return {"questions": [_question(path, "steady") for path in paths]}
+    return {"drafts": [], "noFinding": {**NO_FINDING, "detail": "steady"}}
+
+
+@pytest.mark.parametrize("good", [1, 4, 9], ids=["few parts", "more parts", "some questions"])
+def test_an_incomplete_run_again_asks_what_has_no_answer_and_ends_as_if_nothing_had_failed(
+    change, tmp_path, good: int
+) -> None:
+    policy = wide(tmp_path, retries=0, concurrency=1)
+    with ModelServer(lambda n, body: "good" if n < good else "401", good=steady) as server:
+        first = Reviewed(change, policy, server.base_url)
+        code, document = first.whole()
+        refused = first.log
+        answered = [one.body["messages"] for one in server.seen[:good]]
+    assert code == 3
+    assert document["run"]["status"] == "incomplete"
+    with ModelServer(good=steady) as server:
+        code, again = Reviewed(change, policy, server.base_url).whole()
+        assert not [one for one in server.seen if one.body["messages"] in answered]
+        asked = len(server.seen)
+        refused.rename(tmp_path / refused.name)
+        code_of_whole, whole = Reviewed(change, policy, server.base_url, "--format", "outcomes").whole()
+    assert (code, code_of_whole) == (0, 0)
+    assert again["outcomes"] == whole["outcomes"]
+    assert again["run"]["reviewId"] == document["run"]["reviewId"]
+    calls = sum(one["type"] == "call" for log in change.root.glob(".review-agent/runs/*.jsonl") for one in events(log))
+    assert calls - asked == asked + good, "a run that ended complete is asked anew as a whole"
+
+
+def events(log: Path) -> list[dict]:
+    return [json.loads(line) for line in log.read_bytes().splitlines()]
+
+
 def test_a_killed_run_stays_within_the_budget_of_all_its_attempts(change, tmp_path) -> None:
     limit = 30_000
     policy = wide(tmp_path, completionTokens=limit)

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
 from review_agent.publish.account import account_text, reviewed_text
 from review_agent.vocabulary import (
     Coverage,
+    Failure,
     Hunk,
     Outcomes,
     ReviewDocument,
@@ -11,7 +14,44 @@ from review_agent.vocabulary import (
     Skipped,
     SkipRule,
     Spend,
+    Unanswered,
+    UnansweredCause,
 )
+
+
+def test_an_incomplete_run_says_what_to_do_next_and_why_nothing_was_asked() -> None:
+    complete = document()
+    assert "next" not in account_text(complete, ())
+    assert "no question applied" in account_text(complete, ())
+    unasked = Failure(what="compile", name="the model's questions", path="a.py", detail="endpoint_down: no connection")
+    down = document(status=RunStatus.INCOMPLETE, failures=(unasked, unasked))
+    text = account_text(down, ())
+    assert "no question applied" not in text
+    assert "the model said of 2 parts of the change not what it would ask" in text
+    assert "next   run the same command again: only what has no answer is asked again; `review-agent doctor`" in text
+    broken = document(status=RunStatus.INCOMPLETE, failures=(unasked.model_copy(update={"what": "search"}),))
+    assert "next   `review-agent explain latest`" in account_text(broken, ())
+    assert "no question applied" in account_text(broken, ())
+
+
+@pytest.mark.parametrize(
+    ("cause", "engine", "said"),
+    [
+        (UnansweredCause.ENDPOINT_DOWN, "rules/1+openai:m/1", "run the same command again"),
+        (UnansweredCause.MALFORMED, "rules/1+batch:m/1", "mend the answers and give them to the same command"),
+        (UnansweredCause.NOT_RECORDED, "rules/1+openai:m/1", "play the run logs that hold these answers"),
+    ],
+)
+def test_what_to_do_next_follows_from_who_gave_no_answer(cause: UnansweredCause, engine: str, said: str) -> None:
+    made = document(status=RunStatus.INCOMPLETE)
+    missing = Unanswered(kind="unanswered", question_id="q-1", cause=cause, detail="")
+    made = made.model_copy(
+        update={
+            "run": made.run.model_copy(update={"engine": engine}),
+            "outcomes": made.outcomes.model_copy(update={"unanswered": (missing,)}),
+        }
+    )
+    assert f"  next   {said}" in account_text(made, ())
 
 
 def hunk(path: str, name: str) -> Hunk:
@@ -32,7 +72,12 @@ def skipped(path: str, rule: SkipRule, of: str | None = None) -> Skipped:
     return Skipped(kind="skipped", path=path, hunk_id=of, question_id=None, rule=rule, detail="")
 
 
-def document(*skips: Skipped, status: RunStatus = RunStatus.COMPLETE, by_lines: tuple[str, ...] = ()) -> ReviewDocument:
+def document(
+    *skips: Skipped,
+    status: RunStatus = RunStatus.COMPLETE,
+    by_lines: tuple[str, ...] = (),
+    failures: tuple[Failure, ...] = (),
+) -> ReviewDocument:
     return ReviewDocument(
         schema_version="1.0",
         run=RunIdentity(
@@ -56,6 +101,7 @@ def document(*skips: Skipped, status: RunStatus = RunStatus.COMPLETE, by_lines: 
             hunks_failed=0,
             line_facts_only=by_lines,
             failed=(),
+            failures=failures,
         ),
         outcomes=Outcomes(cards=(), no_findings=(), rejections=(), unanswered=(), suppressed=(), skipped=skips),
         spend=Spend(
