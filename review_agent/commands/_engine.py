@@ -99,7 +99,9 @@ def wanted(options: EngineOptions, policy: Policy, environment: Mapping[str, str
         raise UsageError(f"there is no engine called {named!r}", where="REVIEW_AGENT_ENGINE", hint=hint)
 
     def first(flag: str | None, variable: str, by_policy: str) -> str:
-        return flag or environment.get(f"REVIEW_AGENT_{variable}") or by_policy
+        # Secrets and variables of CI often end in a line's end.
+        said = (flag, environment.get(f"REVIEW_AGENT_{variable}"), by_policy)
+        return next((text.strip() for text in said if text and text.strip()), "")
 
     return Wanted(
         name=first(options.engine, "ENGINE", policy.engine.engine),

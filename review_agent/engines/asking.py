@@ -15,13 +15,14 @@ from typing import Any
 
 from review_agent.engines.bodies import FORMS, Form, body
 from review_agent.engines.completions import Completion, completion
+from review_agent.engines.endpoint import Endpoint
 from review_agent.engines.failures import CAUSES, ENDPOINT, FINAL, ONCE_MORE, Fault
 from review_agent.engines.health import Health
 from review_agent.engines.messages import Prompt, prompt
 from review_agent.engines.prices import cost, most, price_of, usage, version
 from review_agent.engines.replies import read
 from review_agent.engines.spend import Budget, Reservation
-from review_agent.engines.wire import Endpoint, Got, Wire
+from review_agent.engines.wire import Got, Wire
 from review_agent.policy.model import Policy, Price
 from review_agent.vocabulary import (
     Answer,
@@ -228,7 +229,8 @@ class Talk:
         try:
             seconds = min(float(self._engine.seconds_per_call), max(self._asked.budget.seconds_left, 0.1))
             got = await self._wire.chat(self._body(one), seconds)
-            heard = completion(got.body) if isinstance(got.body, bytes) else Completion(got.body)
+            hide = self._settings.endpoint.hidden_data
+            heard = completion(got.body, hide) if isinstance(got.body, bytes) else Completion(got.body)
             # Not in the loop's own thread: what a server sends may take long to read, and Ctrl-C and clocks go on.
             ended = await asyncio.to_thread(self._read, one.request, heard.said)
         finally:
@@ -241,10 +243,9 @@ class Talk:
         return got, ended
 
     def _read(self, request: Request, said: str | Fault) -> Answer | Fault:
-        ended = said if isinstance(said, Fault) else read(request, said, self._settings.identity)
-        if isinstance(ended, Fault):
-            return Fault(ended.error, self._settings.endpoint.hidden(ended.detail))
-        return ended
+        if isinstance(said, Fault):
+            return said
+        return read(request, said, self._settings.identity, self._settings.endpoint.hidden_data)
 
     def _body(self, one: _Try) -> dict[str, Any]:
         whole = body(one.prompt, self._engine, model=one.model, form=one.form, again=one.again)

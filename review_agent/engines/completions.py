@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from review_agent.engines.failures import Fault, of_status, plain
+from review_agent.engines.failures import Fault, of_status, plain, words
 from review_agent.engines.replies import MOST_BYTES
 from review_agent.vocabulary import CallError, canonical
 
@@ -41,8 +42,11 @@ class Completion:
     raw_usage: dict[str, Any] | None = None
 
 
-def completion(body: bytes | dict[str, Any]) -> Completion:
-    """What a body says. Never raises for anything that a server can send."""
+def completion(body: bytes | dict[str, Any], hide: Callable[[Any], Any] = lambda data: data) -> Completion:
+    """What a body says. Never raises for anything that a server can send.
+
+    ``hide`` takes secrets out of usage and of what went wrong; the text of a reply is data yet to be read.
+    """
     if isinstance(body, bytes):
         if len(body) > MOST_BYTES:
             return Completion(Fault(CallError.TOO_LARGE, f"the reply has more than {MOST_BYTES} bytes"))
@@ -52,7 +56,10 @@ def completion(body: bytes | dict[str, Any]) -> Completion:
             return Completion(Fault(CallError.NOT_JSON, plain(f"what the server sent is not JSON: {error}")))
     usage = body.get("usage")
     raw = usage if isinstance(usage, dict) and _fits(usage) else None
-    return Completion(_said(body), _tokens(raw or {}), raw)
+    said = _said(body)
+    if isinstance(said, Fault):
+        said = Fault(said.error, plain(hide(said.detail)))
+    return Completion(said, _tokens(raw or {}), hide(raw))
 
 
 def _object(body: bytes) -> dict[str, Any]:
@@ -83,7 +90,7 @@ def _said(body: dict[str, Any]) -> str | Fault:
     message = message if isinstance(message, dict) else {}
     finish = first.get("finish_reason")
     if message.get("refusal"):
-        return Fault(CallError.REFUSED, plain(f"the model refused: {message['refusal']}"))
+        return Fault(CallError.REFUSED, f"the model refused: {words(message['refusal'])}")
     if finish == "content_filter":
         return Fault(CallError.REFUSED, "the server's content filter kept the reply back")
     if finish == "length":
@@ -94,7 +101,7 @@ def _said(body: dict[str, Any]) -> str | Fault:
 def _text(content: Any) -> str:
     """The words of a content, which some servers send in parts."""
     if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+        return "".join(words(part.get("text")) for part in content if isinstance(part, dict))
     return content if isinstance(content, str) and content.strip() else ""
 
 
@@ -105,7 +112,8 @@ def _without_choice(body: dict[str, Any]) -> Fault:
         return Fault(CallError.EMPTY, "the reply has no choices")
     code = error.get("code") if isinstance(error, dict) else None
     known = isinstance(code, int) and 400 <= code <= 599
-    return Fault(of_status(code) if known else CallError.SERVER_ERROR, plain(f"an error in a success: {error}"))  # type: ignore[arg-type]
+    told = f"an error in a success: {words(error)}"
+    return Fault(of_status(code) if known else CallError.SERVER_ERROR, told)  # type: ignore[arg-type]
 
 
 def _tokens(usage: dict[str, Any]) -> Tokens:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from review_agent.vocabulary import CallError, UnansweredCause
 
-__all__ = ["CAUSES", "ENDPOINT", "FINAL", "ONCE_MORE", "UNCHARGED", "Fault", "of_status", "plain"]
+__all__ = ["CAUSES", "ENDPOINT", "FINAL", "ONCE_MORE", "UNCHARGED", "Fault", "of_status", "plain", "words"]
 
 _LONGEST = 300
 
@@ -89,6 +90,14 @@ class Fault:
 def of_status(status: int) -> CallError:
     """The error of a status that is no success; a redirection is none either, as nothing is sent on elsewhere."""
     return CallError.SERVER_ERROR if 500 <= status <= 599 else _STATUSES.get(status, CallError.OTHER_STATUS)
+
+
+def words(said: Any) -> str:
+    """What a server wrote in the place of a text, as one; of what is nested without end only that."""
+    try:
+        return said if isinstance(said, str) else str(said or "")
+    except RecursionError:
+        return "what is nested too deeply"
 
 
 def plain(text: str) -> str:

@@ -15,12 +15,12 @@ from queue import SimpleQueue
 from typing import Any
 
 from review_agent.engines.asking import Asked, Settings, Talk
+from review_agent.engines.endpoint import Endpoint
 from review_agent.engines.failures import UNCHARGED
 from review_agent.engines.messages import system
 from review_agent.engines.prices import most, price_of
 from review_agent.engines.spend import Amount, Budget, earlier_spend
 from review_agent.engines.tokens import missing
-from review_agent.engines.wire import Endpoint
 from review_agent.errors import UsageError
 from review_agent.policy.model import Policy
 from review_agent.vocabulary import Answer, Call, EngineRole, Pending, Request, digest

@@ -28,10 +28,11 @@ _UNSAID: dict[EngineRole, dict[str, Any]] = {
 }
 
 
-def read(request: Request, text: str, engine: str) -> Answer | Fault:
+def read(request: Request, text: str, engine: str, hide: Callable[[Any], Any] = lambda data: data) -> Answer | Fault:
     """The answer that a reply's text holds; ``engine`` is the identity it is recorded under.
 
-    ``detail`` says what was repaired. Never raises for anything that a model can write.
+    ``detail`` says what was repaired; ``hide`` takes secrets out of the data. Never raises for anything
+    that a model can write.
     """
     if len(text) > MOST_BYTES or len(text.encode("utf-8", "replace")) > MOST_BYTES:
         return Fault(CallError.TOO_LARGE, f"the reply has more than {MOST_BYTES} bytes")
@@ -44,7 +45,7 @@ def read(request: Request, text: str, engine: str) -> Answer | Fault:
     if not isinstance(data, dict):
         return Fault(CallError.NOT_SCHEMA, "the reply is JSON, but no object")
     detail = f"repaired: {', '.join(repairs)}" if repairs else ""
-    return _answer(request, {**_UNSAID[request.role], **data}, engine, detail)
+    return _answer(request, {**_UNSAID[request.role], **hide(data)}, engine, detail)
 
 
 def _answer(request: Request, data: dict[str, Any], engine: str, detail: str) -> Answer | Fault:

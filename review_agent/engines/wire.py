@@ -1,6 +1,7 @@
 """One HTTP call to an OpenAI-compatible endpoint: bounded in seconds and bytes, with our headers and no others.
 
-Nothing is tried again here, no redirection is followed, and neither key nor address is ever part of what is told.
+Nothing is tried again here, no redirection is followed, and neither key nor address is ever part of a fault. What a
+server sends may repeat the key: it is hidden where it is read.
 """
 
 from __future__ import annotations
@@ -9,74 +10,25 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import SplitResult, urlsplit
 
 from review_agent import __version__
-from review_agent.engines.failures import Fault, of_status, plain
+from review_agent.engines.endpoint import Endpoint
+from review_agent.engines.failures import Fault, of_status, plain, words
 from review_agent.engines.replies import MOST_BYTES
-from review_agent.errors import UsageError
 from review_agent.vocabulary import CallError
 
 if TYPE_CHECKING:
     import httpx2
     import openai
 
-__all__ = ["Endpoint", "Got", "Wire"]
+__all__ = ["Got", "Wire"]
 
-_MASKED = "[masked:key]"
 # What a request needs; whatever else a client library or the environment would add stays here.
 _NEEDED = frozenset({"host", "content-type", "content-length", "transfer-encoding", "connection", "accept"})
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where a model is asked. ``key`` and headers are secrets: neither is shown when the record is."""
-
-    base_url: str
-    key: str = field(default="", repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-
-    def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or not _has_port(parts):
-            raise UsageError("the model's address is none", hint="give one such as http://127.0.0.1:8080/v1")
-        if parts.username or parts.password:
-            raise UsageError("the model's address holds a user or password", hint="give the key by its own option")
-        for name, value in {"key": self.key, **self.headers}.items():
-            if not value.isascii() or not value.isprintable():
-                hint = "give it on one line, in plain ASCII"
-                raise UsageError(f"the {name} for the model is no text that a header can hold", hint=hint)
-
-    def hidden(self, text: str) -> str:
-        """The text without key and header values, should a server repeat them."""
-        for secret in self._secrets:
-            text = text.replace(secret, _MASKED)
-        return text
-
-    def hidden_bytes(self, data: bytes) -> bytes:
-        """A reply's bytes without them."""
-        for secret in self._secrets:
-            data = data.replace(secret.encode(), _MASKED.encode())
-        return data
-
-    @property
-    def _secrets(self) -> list[str]:
-        """Longest first; what is as short as a word is none."""
-        return sorted((one for one in {self.key, *self.headers.values()} if len(one) > 3), key=len, reverse=True)
-
-    @property
-    def is_here(self) -> bool:
-        """Whether it is this machine, which no proxy is asked for."""
-        host = urlsplit(self.base_url).hostname or ""
-        try:
-            return ip_address(host).is_loopback
-        except ValueError:
-            return host == "localhost"
 
 
 @dataclass(frozen=True)
@@ -90,14 +42,6 @@ class Got:
     status: int | None = None
     wait: float | None = None
     parameter: str = ""
-
-
-def _has_port(parts: SplitResult) -> bool:
-    """Whether its port is one, or the usual."""
-    try:
-        return parts.port != 0
-    except ValueError:
-        return False
 
 
 class _Bounded(Exception):  # noqa: N818 - it ends a read; it is no error of a user's
@@ -140,7 +84,7 @@ class Wire:
         try:
             async with asyncio.timeout(seconds):
                 reply = await asked
-                return Got(self._endpoint.hidden_bytes(reply.content), reply.status_code)
+                return Got(reply.content, reply.status_code)
         except TimeoutError:
             return Got(Fault(CallError.TOO_SLOW, f"no whole reply within {seconds:.0f} seconds"))
         except _Bounded as error:
@@ -148,14 +92,15 @@ class Wire:
         except openai.APIStatusError as error:
             return self._turned_away(error)
         except openai.APIConnectionError as error:
-            return Got(_connection_fault(error))
+            return Got(_connection_fault(error, self._endpoint))
 
     def _turned_away(self, error: openai.APIStatusError) -> Got:
         status, told = error.status_code, error.body
         inner = told.get("error", told) if isinstance(told, dict) else told
         said = inner.get("message", inner) if isinstance(inner, dict) else inner
         parameter = inner.get("param") if isinstance(inner, dict) else None
-        detail = plain(self._endpoint.hidden(f"status {status}: {said or 'no reason given'}"))
+        told_why = words(self._endpoint.hidden(words(said))) or "no reason given"
+        detail = plain(f"status {status}: {told_why}")
         known = parameter if isinstance(parameter, str) else ""
         return Got(Fault(of_status(status), detail), status, _wait(error.response.headers), known)
 
@@ -205,12 +150,13 @@ def _bounded_fault(why: str) -> Fault:
     return Fault(CallError.NOT_JSON, "the server sent a compressed reply, though it was asked not to")
 
 
-def _connection_fault(error: Exception) -> Fault:
+def _connection_fault(error: Exception, endpoint: Endpoint) -> Fault:
     """Told apart by what the HTTP library says: whether a connection was had at all. Its text holds no address."""
     import httpx2
 
     cause = error.__cause__
-    said = plain(f"{type(cause).__name__}: {cause}" if cause is not None and str(cause) else type(cause).__name__)
+    told = f"{type(cause).__name__}: {cause}" if cause is not None and str(cause) else type(cause).__name__
+    said = plain(endpoint.hidden(told))
     if isinstance(cause, httpx2.ConnectTimeout | httpx2.PoolTimeout | httpx2.ReadTimeout | httpx2.WriteTimeout):
         return Fault(CallError.TOO_SLOW, said)
     if isinstance(cause, httpx2.ReadError | httpx2.WriteError | httpx2.CloseError | httpx2.RemoteProtocolError):

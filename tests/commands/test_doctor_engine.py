@@ -56,8 +56,9 @@ def endpoint():
         thread.join()
 
 
-def said(content='{"ok": true}', usage=USAGE, finish="stop"):
-    return 200, {"choices": [{"message": {"content": content}, "finish_reason": finish}], "usage": usage}
+def said(content='{"ok": true}', usage=USAGE, finish="stop", message=None):
+    told = {"content": content, **(message or {})}
+    return 200, {"choices": [{"message": told, "finish_reason": finish}], "usage": usage}
 
 
 def found(**options):
@@ -124,8 +125,8 @@ def test_what_the_endpoint_refuses_is_broken_with_the_next_step(endpoint, status
 
 def test_nobody_there_and_nobody_named(endpoint):
     assert found(engine="openai", model="m", base_url="http://127.0.0.1:9/v1")["model"].state is State.BROKEN
-    assert "a model" in found(engine="openai", base_url=endpoint.url)["engine"].next
-    assert "an address" in found(engine="openai", model="m")["engine"].next
+    assert "--model" in found(engine="openai", base_url=endpoint.url)["engine"].next
+    assert "--base-url" in found(engine="openai", model="m")["engine"].next
     assert found(engine="openai", model="m", base_url="nonsense")["engine"].state is State.BROKEN
     assert endpoint.asked == []
 
@@ -137,3 +138,30 @@ def test_a_price_is_named_by_its_entry(endpoint, tmp_path):
     told = {one.check: one for one in checks(None, tmp_path, options)}
     assert load(tmp_path).prices
     assert told["price"].detail == "m@2026-01-01: $1.5 in, $6.0 out a million tokens"
+
+
+def test_a_key_with_blanks_and_line_ends_round_it_is_the_key(endpoint, monkeypatch):
+    monkeypatch.setenv("REVIEW_AGENT_API_KEY", "  sk-secret-key \r\n")
+    told = at(endpoint, said())
+    assert told["model"].state is State.OK
+    assert endpoint.asked[0][1] == "Bearer sk-secret-key"
+
+
+@pytest.mark.parametrize("key", ["sk-secret\nkey", "sk-sécret", "sk-\x1bsecret", "sk-secret\udcff", "sk-\u2028secret"])
+@pytest.mark.parametrize("headers", [None, ["key: x"]])
+def test_a_key_that_no_header_holds_is_said_and_never_shown(endpoint, monkeypatch, key, headers):
+    monkeypatch.setenv("REVIEW_AGENT_API_KEY", key)
+    told = at(endpoint, said(), header=headers)
+    assert told["engine"].state is State.BROKEN
+    assert "REVIEW_AGENT_API_KEY" in told["engine"].detail
+    assert "secret" not in ascii(told).replace("as secrets", "")
+    assert endpoint.asked == []
+
+
+def test_what_a_server_repeats_of_the_key_is_hidden_however_it_is_written(endpoint, monkeypatch):
+    monkeypatch.setenv("REVIEW_AGENT_API_KEY", "sk/secret-key")
+    told = at(endpoint, (404, {"error": {"message": "no model for sk/secret-key"}}))
+    refused = at(endpoint, said(message={"refusal": "I do not talk to sk/secret-key"}))
+    assert "[masked:key]" in told["model"].detail
+    assert "[masked:key]" in refused["model"].detail
+    assert "secret" not in str(told) + str(refused)

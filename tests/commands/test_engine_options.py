@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from review_agent.commands._engine import EngineOptions, wanted
-from review_agent.engines.building import Wanted, api_key, build, header
+from review_agent.engines.building import Wanted, api_key, build
+from review_agent.engines.endpoint import header
 from review_agent.errors import UsageError
 from review_agent.policy.load import load
 
@@ -90,6 +91,8 @@ def test_the_key_is_what_the_command_prints_first_else_the_environments(tmp_path
     assert api_key(Wanted(), keys) == "second"
     assert api_key(Wanted(), {**keys, "REVIEW_AGENT_API_KEY": "first"}) == "first"
     assert api_key(Wanted(), {}) == ""
+    assert api_key(Wanted(), {**keys, "REVIEW_AGENT_API_KEY": " first\r\n"}) == "first"
+    assert api_key(Wanted(), {**keys, "REVIEW_AGENT_API_KEY": " \n"}) == "second"
 
 
 @pytest.mark.parametrize(
@@ -107,8 +110,9 @@ def test_a_command_that_gives_no_key_is_said_without_what_it_printed(tmp_path, s
 
 @pytest.mark.parametrize("command", ["/no/such/program", "'unclosed", " "])
 def test_a_command_that_cannot_be_run_is_said(command):
-    with pytest.raises(UsageError, match="cannot be run"):
+    with pytest.raises(UsageError, match="cannot be run") as caught:
         api_key(Wanted(name="openai", key_command=command), {})
+    assert "index" not in caught.value.message
 
 
 def test_a_header_is_name_and_value_and_a_bad_one_is_not_repeated():

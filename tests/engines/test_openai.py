@@ -1,5 +1,6 @@
 """An engine that asks an endpoint: what it sends, what it keeps to itself, what it spends, when it asks no more."""
 
+import json
 import time
 from threading import Event
 
@@ -345,14 +346,45 @@ def test_a_package_that_is_not_installed_is_named_with_what_to_install(package: 
     assert "review-agent[model]" in raised.value.hint
 
 
-def test_a_key_that_a_reply_repeats_is_in_no_record() -> None:
-    def good(name, body):
-        return {"drafts": [], "noFinding": {**NO_FINDING, "detail": f"your key is {KEY}"}}
+@pytest.mark.parametrize(
+    "written",
+    [str, lambda key: key.replace("/", "\\/"), lambda key: "".join(f"\\u{ord(one):04x}" for one in key)],
+    ids=["as it is", "with slashes escaped", "by numbers"],
+)
+@pytest.mark.parametrize("levels", [1, 2])
+def test_a_key_that_a_reply_repeats_is_in_no_record_however_it_is_escaped(written, levels: int) -> None:
+    key = "sk-secret/0123456789"
+    bare = json.dumps({"drafts": [], "noFinding": {**NO_FINDING, "detail": "your key is @@", "missing": ["@@"]}})
 
-    with ModelServer(good=good) as server:
-        _, answers = heard(engine(server, key=KEY), synthesize())
+    def echo(turn) -> None:
+        content = bare.replace("@@", written(key)) if levels == 2 else bare
+        usage = {"prompt_tokens": 5, "completion_tokens": 5, "for": "@@", "@@": ["@@"]}
+        text = json.dumps({"choices": [{"message": {"content": content}}], "usage": usage})
+        turn.raw(text.replace("@@", written(key)).encode())
+
+    BEHAVIOURS["echo"] = (echo, None)
+    try:
+        with ModelServer(in_turn("echo")) as server:
+            (call,), answers = heard(engine(server, key=key), synthesize())
+    finally:
+        del BEHAVIOURS["echo"]
     (answer,) = answers.values()
     assert answer.no_finding["detail"] == "your key is [masked:key]"
+    assert answer.no_finding["missing"] == ["[masked:key]"]
+    hidden = {"prompt_tokens": 5, "completion_tokens": 5, "for": "[masked:key]", "[masked:key]": ["[masked:key]"]}
+    assert call.raw_usage == hidden
+
+
+@pytest.mark.parametrize("name", ["Authorization", "X-Proxy-Authorization"])
+def test_what_stands_after_the_scheme_of_a_header_is_a_secret_too(name: str) -> None:
+    BEHAVIOURS["echo"] = (lambda turn: turn.status(401, message="Incorrect key: team-secret"), None)
+    try:
+        with ModelServer(in_turn("echo")) as server:
+            (call,), _ = heard(engine(server, headers={name: "Bearer team-secret"}), synthesize())
+    finally:
+        del BEHAVIOURS["echo"]
+    assert "team-secret" not in call.detail
+    assert "[masked:key]" in call.detail
 
 
 def test_this_machine_is_asked_without_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,11 +428,11 @@ def test_an_interrupted_run_records_the_calls_that_it_cuts_off_and_what_came_mea
 def test_a_reply_that_takes_long_to_read_keeps_neither_ctrl_c_nor_other_calls_waiting(monkeypatch) -> None:
     reading, over = Event(), Event()
 
-    def slowly(request, said, identity):
+    def slowly(request, said, identity, hide):
         if request.question_id == synthesize(0).question_id:
             reading.set()
             over.wait(30)
-        return read(request, said, identity)
+        return read(request, said, identity, hide)
 
     monkeypatch.setattr("review_agent.engines.asking.read", slowly)
     with ModelServer() as server:

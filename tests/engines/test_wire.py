@@ -1,11 +1,14 @@
 """What a call keeps to itself, and how long it is asked to wait."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
 
-from review_agent.engines.wire import Endpoint, _wait
+from review_agent.engines.endpoint import Endpoint
+from review_agent.engines.wire import _wait
+from review_agent.errors import UsageError
 
 
 def test_a_record_of_an_endpoint_shows_no_secret() -> None:
@@ -17,7 +20,33 @@ def test_a_record_of_an_endpoint_shows_no_secret() -> None:
 def test_secrets_are_taken_out_of_what_comes_back() -> None:
     endpoint = Endpoint("http://h/v1", "sk-01", {"X-Long": "sk-01-and-more", "X-Short": "no"})
     assert endpoint.hidden("sk-01-and-more, sk-01, no") == "[masked:key], [masked:key], no"
-    assert endpoint.hidden_bytes(b"\xff sk-01") == b"\xff [masked:key]"
+
+
+@pytest.mark.parametrize(
+    "text", ["sk\\/01", "\\u0073k/01", "\\\\u0073k\\\\/01", "%73k%2F01", "\\u0073\\u006B\\u002f01", "sk/01"]
+)
+def test_a_secret_that_stands_escaped_in_a_text_is_taken_out_of_it(text: str) -> None:
+    assert Endpoint("http://h/v1", "sk/01").hidden(f"a {text} b") == "a [masked:key] b"
+
+
+def test_a_long_run_of_escapes_takes_time_by_its_length() -> None:
+    began = time.thread_time()
+    Endpoint("http://h/v1", "\\\\sk-0123456789").hidden("\\" * 1_000_000 + "u00")
+    assert time.thread_time() - began < 3
+
+
+@pytest.mark.parametrize("headers", [{"key": "x"}, {"key": "", "X": "y"}, {}])
+@pytest.mark.parametrize("key", ["sk-\n01", "sk-é", "a\x7fb", "sk-\udcff"])
+def test_a_key_is_checked_whatever_the_headers_are_called(key: str, headers: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match="key for the model") as raised:
+        Endpoint("http://h/v1", key, headers)
+    assert "sk-" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["Content-Length", "transfer-encoding", "Connection", "Expect", "Content-Type"])
+def test_a_header_that_frames_the_request_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=name):
+        Endpoint("http://h/v1", headers={name: "5"})
 
 
 @pytest.mark.parametrize(
