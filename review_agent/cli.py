@@ -94,6 +94,9 @@ def _called(arguments: list[str]) -> int:
 
     # typer carries a click of its own and does not export the base of its usage errors.
     problem: type[typer.BadParameter] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+    from review_agent.commands._common import TYPED
+
+    TYPED.set(tuple(arguments))
     try:
         result = _app()(arguments, standalone_mode=False)
     except problem as error:

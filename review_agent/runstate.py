@@ -40,7 +40,7 @@ class RunState:
 
     ``records`` holds, for each phase that ended, the events of the attempt that ended it first. ``answers`` are those
     of all attempts, by request id, the first one of each; ``taken`` are the requests whose answers stand of an earlier
-    run; ``asked`` is the question of every request, ``calls`` what
+    run; ``asked`` is the question of every request, ``roles`` its role, ``calls`` what
     each try came to, of all attempts. ``stopped`` is null once a later attempt has started. ``torn``: of each attempt
     before the newest that was killed, or stopped so that calls in flight may be in no record, how many requests it left
     open; ``left``: what the newest leaves open so far.
@@ -52,6 +52,7 @@ class RunState:
     answers: dict[str, Answer] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     asked: dict[str, str] = field(default_factory=dict)
+    roles: dict[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
     attempts: list[str] = field(default_factory=list)
     torn: list[int] = field(default_factory=list)
@@ -59,6 +60,15 @@ class RunState:
     ended: dict[str, Any] | None = None
     stopped: dict[str, Any] | None = None
     last_seq: int = -1
+
+    @property
+    def open(self) -> dict[str, list[str]]:
+        """The requests that have no answer, by role, in the order they were asked."""
+        found: dict[str, list[str]] = {}
+        for request_id, role in self.roles.items():
+            if request_id not in self.answers:
+                found.setdefault(role, []).append(request_id)
+        return found
 
 
 def read_events(path: Path) -> Iterator[Event]:
@@ -157,6 +167,7 @@ def _take_run_event(state: RunState, event: Event) -> None:
         state.ended = event.data
     elif event.type == "request":
         state.asked[event.data["requestId"]] = event.data["questionId"]
+        state.roles[event.data["requestId"]] = str(event.data.get("role", ""))
         if event.data["requestId"] not in state.taken:
             state.left.requests.add(event.data["requestId"])
     elif event.type == "answer":

@@ -10,6 +10,7 @@ import errno
 import hashlib
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -56,9 +57,10 @@ def staged(git: Git) -> Drafted:
     return Drafted(git.writer.tree(entries), "the index")
 
 
-def unstaged(git: Git) -> Drafted:
+def unstaged(git: Git, aside: Sequence[Path] = ()) -> Drafted:
     """The work tree as a tree: tracked files as they are now, and untracked files that are not ignored.
 
+    ``aside``: untracked files and folders that belong to the review and not to the work, such as answers to it.
     A submodule stands as the index has it; a folder that is a repository of its own is left out, as git would. Raises
     SnapshotError where there is no work tree or a file cannot be read.
     """
@@ -69,7 +71,12 @@ def unstaged(git: Git) -> Drafted:
     for one in changed:
         name, like = os.fsencode(one.path), None if one.status in "AU" else one.index_blob
         _put(entries, name, _entry(git, name, like, _normalises(line_ends.get(one.path, ""), converts), one.mode))
-    new = [path for path in git.untracked() if not path.endswith("/") and not path.startswith(_STATE)]
+    own = [path.resolve() for path in aside]
+    new = [
+        path
+        for path in git.untracked()
+        if not path.endswith("/") and not path.startswith(_STATE) and not _lies_in(git.root / path, own)
+    ]
     for path in new:
         _put(
             entries,
@@ -78,6 +85,11 @@ def unstaged(git: Git) -> Drafted:
         )
     told = f"the work tree ({counted(len(new), 'untracked file')} in it)" if new else "the work tree"
     return Drafted(git.writer.tree(entries), told)
+
+
+def _lies_in(path: Path, folders: Sequence[Path]) -> bool:
+    """Whether a path is one of these, or below one."""
+    return bool(folders) and any(path.resolve().is_relative_to(folder) for folder in folders)
 
 
 def _need_work_tree(git: Git) -> None:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -51,6 +52,8 @@ Exclude = Annotated[
     typer.Option("--exclude", help="Leave out files that match, as in a .gitignore; may be repeated.", metavar="GLOB"),
 ]
 
+TYPED: ContextVar[tuple[str, ...]] = ContextVar("TYPED", default=())
+"""The command line, word by word, for messages that name the same command again."""
 _WRITABLE = "name a file in a folder that can be written"
 MOST_GIVEN_BYTES = 64 * 1_048_576
 _DIFF = "give the file that holds what `git diff` prints, or - for stdin"
@@ -87,10 +90,16 @@ class Change:
 
 @contextmanager
 def change(
-    repo: Path, asked: Asked, diff: Path | None, no_repo: bool, exclude: Sequence[str] | None
+    repo: Path,
+    asked: Asked,
+    diff: Path | None,
+    no_repo: bool,
+    exclude: Sequence[str] | None,
+    aside: Sequence[Path] = (),
 ) -> Iterator[Change]:
     """The repository and the change to review; with ``no_repo`` an empty one that ends with the block.
 
+    ``aside``: files that the options name, which are no part of a work tree under review.
     Raises UsageError for options that exclude each other or a glob that is none.
     """
     from dataclasses import replace
@@ -102,7 +111,7 @@ def change(
     if no_repo and diff is None:
         raise UsageError("--no-repo reads a diff alone, and there is none", hint="pass --diff FILE, or - for stdin")
     patch = read_given(diff, "diff", unread=_DIFF, large="review a smaller range") if diff is not None else None
-    asked = replace(asked, patch=patch, alone=no_repo)
+    asked = replace(asked, patch=patch, alone=no_repo, aside=tuple(aside) if asked.worktree else ())
     asked.check()
     if not no_repo:
         git = Git(repo)

@@ -84,16 +84,40 @@ def begun(state: Path, name: str) -> Begun:
     from review_agent.stages.account import records
     from review_agent.vocabulary import ContextItem, Phase
 
-    path = find_run(state / "runs", name)
+    path = _newest(state / "runs") if name == "latest" else find_run(state / "runs", name)
     if is_from_elsewhere(path) or path.parent.resolve() != (state / "runs").resolve():
         message = "the run was not begun in this clone, so it does not go on here"
         raise UsageError(message, where=str(path), hint="go on with it where it was begun, or review anew")
     run = read_run(path)
     if run.ended is not None:
-        hint = f"`review-agent explain {path.stem}` shows it; review without --continue to begin another"
-        raise UsageError(f"{path.stem} has ended: {run.ended['status']}", where=str(path), hint=hint)
+        raise _over(path, str(run.ended["status"]))
     said = records(run, Phase.SNAPSHOT, "context", ContextItem)
     return Begun(path, run.started, tuple(item for item in said if item.label not in OF_HEAD))
+
+
+def _newest(runs: Path) -> Path:
+    """The newest run of this clone that has not ended. Raises UsageError where there is none."""
+    from review_agent.commands._common import find_run, say
+    from review_agent.memory.telling import heads
+    from review_agent.runlog import is_from_elsewhere
+
+    own = [run for run in heads(runs) if not is_from_elsewhere(run.path)]
+    open_ = [run.path for run in own if not run.ended]
+    if open_:
+        others = ", ".join(path.stem for path in open_[:-1])
+        say(f"goes on with {open_[-1].stem}" + (f"; not ended either: {others}" if others else ""))
+        return open_[-1]
+    return own[-1].path if own else find_run(runs, "latest")
+
+
+def _over(path: Path, status: str) -> UsageError:
+    """A run that is not gone on with: of an incomplete one, too, a new run takes the answers."""
+    from review_agent.vocabulary import RunStatus
+
+    hint = f"`review-agent explain {path.stem}` shows it; review without --continue to begin another"
+    if status == RunStatus.INCOMPLETE:
+        hint = "run the command that began it again, without --continue: only what has no answer is asked"
+    return UsageError(f"{path.stem} has ended: {status}", where=str(path), hint=hint)
 
 
 def same_review(run: Begun, setup: Setup) -> None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from review_agent.commands._common import TYPED
 from review_agent.commands._context import Said
 from review_agent.commands._engine import EngineOptions
+from review_agent.counting import counted
+from review_agent.engines.building import BATCH
 
 if TYPE_CHECKING:
     from review_agent.commands._common import Change
     from review_agent.engines.building import Built
     from review_agent.pipeline import Reviewed, Setup
     from review_agent.policy.model import Policy
+    from review_agent.runlog import RunState
     from review_agent.vocabulary import ContextItem
 
 __all__ = ["Wish", "notices", "run", "said_items"]
@@ -65,7 +70,7 @@ def run(it: Change, wish: Wish, policy: Policy | None = None) -> Reviewed:
         if gone_on is not None:
             same_review(gone_on, setup)
         reviewed = review(setup)
-    return replace(reviewed, notices=(*reviewed.notices, *_unread(setup), *notices(reviewed, made)))
+    return replace(reviewed, notices=(*reviewed.notices, *_unread(setup), *notices(reviewed, made, it)))
 
 
 def said_items(it: Change, said: Said, policy: Policy) -> tuple[ContextItem, ...]:
@@ -98,7 +103,7 @@ def _unread(setup: Setup) -> list[str]:
     return [f"what was said about the change was not read: {setup.engine.identity} reads code alone"]
 
 
-def notices(reviewed: Reviewed, made: Built) -> list[str]:
+def notices(reviewed: Reviewed, made: Built, it: Change) -> list[str]:
     """What a batch has to say: answers that were passed over, and where the requests are that wait for theirs."""
     from review_agent.vocabulary import RunStatus
 
@@ -108,11 +113,34 @@ def notices(reviewed: Reviewed, made: Built) -> list[str]:
     if reviewed.document.run.status is RunStatus.WAITING:
         files = ", ".join(map(_near, made.batch.written))
         found.append(
-            f"waiting for answers to the requests in {files}\n"
+            f"waiting for answers to {_open(reviewed.state)}, in {files}\n"
             f"  next   answer them as docs/assistants.md says, then run:\n"
-            f"         review-agent review --continue {reviewed.path.stem} --answers FILE"
+            f"         {_going_on(reviewed, it)}"
         )
     return found
+
+
+def _open(state: RunState) -> str:
+    """How many requests of which role wait, and how many beside them are answered already."""
+    told = []
+    for role, ids in state.open.items():
+        brought = [one for one, of in state.roles.items() if of == role and one in state.answers]
+        done = sum(state.answers[one].engine.startswith(f"{BATCH}:") for one in brought)
+        beside = f" ({done} of {done + len(ids)} answered already)" if done else ""
+        told.append(f"{counted(len(ids), f'{role} request')}{beside}")
+    return " and ".join(told)
+
+
+def _going_on(reviewed: Reviewed, it: Change) -> str:
+    """The command that goes on. What is in no commit is made again from where it was: by the command that began it,
+    with the answers that it was given, as they may lie in the work tree and be no part of it."""
+    asked = it.asked
+    if asked.commits:
+        root = it.git.root
+        elsewhere = "" if Path.cwd().is_relative_to(root) else f" --repo {shlex.quote(str(root))}"
+        return f"review-agent review --continue {reviewed.path.stem} --answers FILE{elsewhere}"
+    what = "the index" if asked.staged else "the work tree" if asked.worktree else "the diff"
+    return f"{shlex.join(['review-agent', *TYPED.get(), '--answers'])} FILE\n         with {what} as it is now"
 
 
 def _near(path: Path) -> str:

@@ -79,7 +79,7 @@ def preview(
     from review_agent.stages.snapshot import Asked
 
     asked = Asked(base, head, commit, staged, worktree)
-    with change(repo, asked, diff, no_repo, exclude) as it:
+    with change(repo, asked, diff, no_repo, exclude, [output] if output else ()) as it:
         rules = protected_policy(it.git, policy)
         asked_of = wanted(EngineOptions(engine), rules).name
         taken, compiled = _compiled(it, rules)

@@ -99,7 +99,8 @@ def review(
     options = EngineOptions(engine, model, base_url, header, key_command, answers, recorded)
     said = Said(title, description, background, ci_summary, sarif)
     wish = Wish(policy, options, said, continue_, memory=not no_memory)
-    with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude) as it:
+    aside = [*(answers or ()), *(recorded or ()), *([output] if output else ())]
+    with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude, aside) as it:
         reviewed = run(it, wish)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states), output)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from review_agent.appendlog import Lock, RefusedError, has_state_folder, read
+from review_agent.counting import counted
 from review_agent.errors import RecordError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, fault, is_known
 from review_agent.ledger.compared import Note, notes
 from review_agent.ledger.exchange import COMING
 from review_agent.ledger.intake import Mark
-from review_agent.runlog import fold, is_live, read_events
+from review_agent.runlog import RunState, fold, is_live, read_events
+from review_agent.vocabulary import RunStatus
 
 __all__ = ["LOCK_SECONDS", "Finding", "examine"]
 
 Marks = Mapping[str, Mark]
 LOCK_SECONDS = 2.0
 """A lock that is held for longer is a finding."""
+_REQUESTS = "batch"  # the folder of request files
+_IN_NO_COMMIT = ("work tree", "index", "patch")
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ def _contents(state_dir: Path, ledger: Callable[[], tuple[int, int, Marks]]) -> 
         yield Finding("problem", "an import was cut off", str(coming), "run the same `ledger import` again")
     compared = notes(state_dir)
     for path in sorted((state_dir / "runs").glob("*.jsonl")):
-        yield from _run_log(path, compared)
+        yield from _run_log(path, compared, state_dir / _REQUESTS)
     yield from _set_aside(state_dir)
     if (state_dir / "ledger.duckdb").exists():
         yield from _ledger(state_dir, ledger)
@@ -115,7 +121,7 @@ def _unknown(path: Path, unknown: Mapping[str, int]) -> Iterator[Finding]:
         yield Finding("note", what, str(path), "a newer review-agent reads them")
 
 
-def _run_log(path: Path, compared: Mapping[str, Note]) -> Iterator[Finding]:
+def _run_log(path: Path, compared: Mapping[str, Note], requests: Path) -> Iterator[Finding]:
     try:
         live, state = is_live(path), fold(read_events(path))
     except RecordError as error:
@@ -128,8 +134,34 @@ def _run_log(path: Path, compared: Mapping[str, Note]) -> Iterator[Finding]:
         step = "decide on none of its cards; review that change here: `review-agent review --base … --head …`"
         yield Finding("problem", f"git has it otherwise: {noted.why}", str(path), step)
     if state.ended is None:
-        yield Finding("note", "this run has not ended", str(path), "the same review command goes on with it")
+        yield _unended(path, state, requests)
     yield from _torn(path)
+
+
+def _unended(path: Path, state: RunState, requests: Path) -> Finding:
+    """A run that goes on: by its command again, or with answers where it waits for them."""
+    if state.stopped is None or state.stopped.get("status") != RunStatus.WAITING:
+        return Finding("note", "this run has not ended", str(path), "the same review command goes on with it")
+    waits = [file for ids in state.open.values() if (file := _file_of(set(ids), requests)) is not None]
+    number = counted(sum(map(len, state.open.values())), "request")
+    files = ", ".join(map(str, waits)) or f"a file that is gone from {requests}: the same command writes it again"
+    scope = str((state.started.get("line") or {}).get("scope", ""))
+    again = (
+        "the command that began it"
+        if scope.startswith(_IN_NO_COMMIT)
+        else f"review-agent review --continue {path.stem}"
+    )
+    step = f"answer them as docs/assistants.md says; then {again} --answers FILE"
+    return Finding("note", f"this run waits for answers to {number}, in {files}", str(path), step)
+
+
+def _file_of(ids: set[str], requests: Path) -> Path | None:
+    """The file that holds these requests and no others."""
+    for file in sorted(requests.glob("*.jsonl")):
+        with suppress(OSError, ValueError, LookupError, TypeError):
+            if {json.loads(line)["custom_id"] for line in file.read_bytes().splitlines()} == ids:
+                return file
+    return None
 
 
 def _of_error(error: RecordError, path: Path | None = None) -> Finding:

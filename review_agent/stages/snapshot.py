@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from review_agent import patchfile
@@ -35,7 +36,7 @@ class Asked:
     files, ``patch`` a diff's bytes: each against ``base``, HEAD where none is given; an ``alone`` patch against nothing
     but itself. None of them: from the merge base
     of ``base`` and ``head`` to ``head``; a missing head is HEAD, a missing base the default branch of the remote (else
-    the local ``main`` or ``master``).
+    the local ``main`` or ``master``). ``aside``: what of the work tree is the review's own, and no part of it.
     """
 
     base: str | None = None
@@ -45,6 +46,7 @@ class Asked:
     worktree: bool = False
     patch: bytes | None = None
     alone: bool = False
+    aside: tuple[Path, ...] = ()
 
     @property
     def commits(self) -> bool:
@@ -104,7 +106,7 @@ def choose(git: Git, asked: Asked) -> Choice:
     if asked.patch is not None:
         return _alone(git, asked.patch) if asked.alone else _patch(git, asked.base, asked.patch)
     if asked.staged or asked.worktree:
-        return _drafted(git, asked.base, staged(git) if asked.staged else unstaged(git))
+        return _drafted(git, asked.base, staged(git) if asked.staged else unstaged(git, asked.aside))
     return _range(git, asked.base, asked.head or "HEAD")
 
 

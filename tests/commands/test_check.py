@@ -223,6 +223,6 @@ def test_a_batch_leaves_requests_and_a_neutral_job_that_says_it_waits(shop, monk
     root = clone(shop)
     code, out, err = run(capsys, root, "--engine", "batch", "--format", "json")
     assert (code, json.loads(out)["run"]["status"]) == (0, "waiting")
-    assert "waiting for answers to the requests in" in err
+    assert "waiting for answers to 1 compile request, in " in err
     assert list((root / ".review-agent/batch").glob("compile-*.jsonl"))
     assert run(capsys, root, "--engine", "batch", "--fail-on", "incomplete")[0] == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import socket
 from pathlib import Path
@@ -93,6 +94,93 @@ def test_three_stops_lead_to_a_card_and_each_says_what_to_do_next(run, change, t
     calls = Ledger(review.repo.root / ".review-agent").run(review.log.name).calls
     assert [(one.model, one.calls, one.unmetered) for one in calls] == [("unnamed", 3, 3)]
     assert document["spend"]["promptTokens"] is None
+
+
+def typed(err, said):
+    """The command that a waiting run says goes on with it."""
+    told = err.splitlines()[err.splitlines().index(next(line for line in err.splitlines() if "then run:" in line)) + 1]
+    program, *words = shlex.split(told)
+    assert program == "review-agent"
+    assert words[words.index("FILE") - 1] == "--answers"
+    return [said if word == "FILE" else word for word in words]
+
+
+@pytest.mark.parametrize("how", ["--worktree", "--staged", "--diff", "--continue"])
+def test_the_command_that_a_waiting_run_prints_goes_on_with_it(run, repo, tmp_path, how):
+    """Answers lie in the work tree, as a person would put them: they are no part of what is reviewed."""
+    base, _ = shop(repo)
+    diff = tmp_path / "change.diff"
+    diff.write_text(repo.git("diff", base, "HEAD") + "\n")
+    named = ["--base", base]
+    if how != "--continue":
+        repo.git("reset", "-q", "--soft", base)
+        named = [how, diff] if how == "--diff" else [how]
+        if how == "--diff":
+            repo.git("reset", "-q", "--hard")
+    code, _, err = run("review", "--repo", repo.root, "--engine", "batch", *named)
+    for n in range(3):
+        assert code == 4, err
+        line = next(line for line in err.splitlines() if "waiting for answers to 1 " in line)
+        requests = Path.cwd() / line.split(", in ")[1]
+        role = requests.name.split("-")[0]
+        assert f"to 1 {role} request, in" in line
+        said = answered(requests, repo.root / f"answers-{n}.jsonl", HONEST[role])
+        code, out, err = run(*typed(err, said))
+    assert code == 0, err
+    assert "1 card" in out
+    assert len(list((repo.root / ".review-agent/runs").glob("*.jsonl"))) == 1
+
+
+def test_half_a_file_of_answers_says_how_many_are_there(run, change, tmp_path):
+    repo = change[0]
+    review = Reviewing(run, change, tmp_path)
+    double = {"questions": [QUESTION, {**QUESTION, "change": "another", "consequence": "another"}]}
+    review.answer({"compile": double})
+    lines = answered(review.requests(), tmp_path / "a.jsonl", NO_DRAFT).read_text().splitlines(keepends=True)
+    assert len(lines) == 2
+    (tmp_path / "half.jsonl").write_text(lines[0])
+    _, _, err = run("review", "--repo", repo.root, "--continue", "latest", "--answers", tmp_path / "half.jsonl")
+    assert "waiting for answers to 1 synthesize request (1 of 2 answered already), in " in err
+
+
+def test_latest_is_the_newest_run_that_waits_and_the_others_are_told(run, change, tmp_path):
+    repo, _, head = change
+    review = Reviewing(run, change, tmp_path)
+    waits = review.log.stem
+    assert run("review", "--repo", repo.root, "--commit", head)[0] == 0
+    code, _, err = run("review", "--repo", repo.root, "--continue", "latest")
+    assert code == 4
+    assert f"goes on with {waits}\n" in err
+    assert run("review", "--repo", repo.root, "--commit", head, "--engine", "batch", "--model", "m")[0] == 4
+    code, _, err = run("review", "--repo", repo.root, "--continue", "latest")
+    assert f"; not ended either: {waits}" in err
+
+
+def test_where_nothing_waits_latest_says_what_has_ended(run, change):
+    repo, _, head = change
+    assert run("review", "--repo", repo.root, "--commit", head)[0] == 0
+    code, _, err = run("review", "--repo", repo.root, "--continue", "latest")
+    assert code == 2
+    assert "has ended: complete" in err
+
+
+@pytest.mark.parametrize("named", ["commits", "--worktree"])
+def test_ledger_doctor_says_that_a_run_waits_for_what_and_how_it_goes_on(run, change, named):
+    repo, base, _ = change
+    if named == "--worktree":
+        repo.git("reset", "-q", "--soft", base)
+    assert run(
+        "review", "--repo", repo.root, "--engine", "batch", *(["--base", base] if named == "commits" else [named])
+    )
+    _, out, _ = run("ledger", "doctor", "--repo", repo.root)
+    (requests,) = (repo.root / ".review-agent/batch").glob("*.jsonl")
+    assert f"note: this run waits for answers to 1 request, in {requests}" in out
+    (log,) = (repo.root / ".review-agent/runs").glob("*.jsonl")
+    by_name = f"then review-agent review --continue {log.stem} --answers FILE"
+    assert (by_name if named == "commits" else "then the command that began it --answers FILE") in out
+    requests.unlink()
+    _, out, _ = run("ledger", "doctor", "--repo", repo.root)
+    assert "in a file that is gone from" in out
 
 
 def test_no_answer_is_asked_for_twice_and_files_may_be_given_again(run, change, tmp_path):
