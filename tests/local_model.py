@@ -16,9 +16,29 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["local_model", "weights"]
+from review_agent.policy.model import Policy
+from review_agent.vocabulary import ChangeKind
+
+__all__ = ["in_few_words", "local_model", "weights"]
 
 _SECONDS_TO_LOAD = 120
+
+
+def in_few_words(made: Policy) -> Policy:
+    """The policy with prompts and replies as short as they go: the model reads some hundred tokens a second."""
+    kinds = {kind: made.change_kinds.kinds[kind] for kind in (ChangeKind.CACHE_KEY, ChangeKind.OTHER)}
+    prompts = made.prompts.model_copy(update=dict.fromkeys(type(made.prompts).model_fields, "Judge the change."))
+    limits = made.engine.max_tokens.model_copy(update=dict.fromkeys(("compile", "synthesize", "refute"), 80))
+    return made.model_copy(
+        update={
+            "text": "",
+            "prompts": prompts,
+            "change_kinds": made.change_kinds.model_copy(update={"kinds": kinds}),
+            "engine": made.engine.model_copy(
+                update={"max_tokens": limits, "seconds_per_call": 300, "concurrency": 2, "retries": 0}
+            ),
+        }
+    )
 
 
 def weights() -> Path | None:
