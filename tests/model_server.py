@@ -142,6 +142,27 @@ def _server_error(turn: _Turn, code: int = 503) -> None:
     turn.raw(b"<html>busy</html>", code, {"Content-Type": "text/html"})
 
 
+def _coded(charset: str) -> Behaviour:
+    """An error in a text of a codec that Python knows and no text is in."""
+
+    def behave(turn: _Turn) -> None:
+        turn.untold()
+        turn.raw(b"\xff\xfe{}busy\xe9", 500, {"Content-Type": f"text/plain; charset={charset}"})
+
+    return behave
+
+
+def _answers_by(data: bytes) -> Behaviour:
+    """These bytes and no others; then the connection ends."""
+
+    def behave(turn: _Turn) -> None:
+        turn.untold()
+        turn.bytes(data)
+        turn.handler.close_connection = True
+
+    return behave
+
+
 def _reset_at_once(turn: _Turn) -> None:
     turn.untold()
     turn.reset()
@@ -225,6 +246,11 @@ def _nonsense_usage(turn: _Turn) -> None:
     turn.raw(json.dumps(whole).encode())
 
 
+def _nested_usage(turn: _Turn) -> None:
+    turn.usage = {**turn.usage, "x": json.loads("[" * 400 + "]" * 400)}
+    _good(turn)
+
+
 def _text(change: Callable[[str], Any]) -> Behaviour:
     return lambda turn: turn.says(change(json.dumps(GOOD[turn.name])))
 
@@ -261,6 +287,22 @@ BEHAVIOURS: dict[str, tuple[Behaviour, CallError | None]] = {
     "429 for a day": (_limited_long, CallError.RATE_LIMITED),
     "500": (lambda turn: _server_error(turn, 500), CallError.SERVER_ERROR),
     "503": (_server_error, CallError.SERVER_ERROR),
+    "500 in rot13": (_coded("rot13"), CallError.SERVER_ERROR),
+    "500 in idna": (_coded("idna"), CallError.SERVER_ERROR),
+    "500 in no charset": (_coded('"\xff'), CallError.SERVER_ERROR),
+    "no HTTP": (_answers_by(b"\x00\xff\x16\x03 nothing\r\n\r\n"), CallError.RESET),
+    "another HTTP": (_answers_by(b"HTTP/2 200\r\n\r\n"), CallError.RESET),
+    "a length that is none": (_answers_by(b"HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n{}"), CallError.RESET),
+    "a length without end": (
+        _answers_by(b"HTTP/1.1 200 O\r\nContent-Length: %s\r\n\r\n{}" % (b"9" * 5000)),
+        CallError.RESET,
+    ),
+    "two lengths": (
+        _answers_by(b"HTTP/1.1 200 O\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n{}"),
+        CallError.RESET,
+    ),
+    "headers without end": (_answers_by(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 2_000_000), CallError.RESET),
+    "another protocol": (_answers_by(b"HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"), CallError.RESET),
     "307": (_elsewhere, CallError.OTHER_STATUS),
     "reset at once": (_reset_at_once, CallError.RESET),
     "reset in the middle": (_reset_in_the_middle, CallError.RESET),
@@ -278,6 +320,11 @@ BEHAVIOURS: dict[str, tuple[Behaviour, CallError | None]] = {
     "a page": (_raw(b"<html>welcome</html>"), CallError.NOT_JSON),
     "deep body": (_raw(b"[" * 200_000), CallError.NOT_JSON),
     "an error in a success": (_raw(b'{"error": {"code": 502, "message": "upstream"}}'), CallError.SERVER_ERROR),
+    "a nested error": (_raw(b'{"error": ' + b"[" * 900 + b"]" * 900 + b"}"), CallError.SERVER_ERROR),
+    "a nested refusal": (
+        _raw(b'{"choices": [{"message": {"refusal": ' + b"[" * 600 + b"]" * 600 + b"}}]}"),
+        CallError.REFUSED,
+    ),
     "prose": (_text(lambda good: "I could not find anything of note."), CallError.NOT_JSON),
     "duplicate keys": (_text(lambda good: good[:-1] + ", " + good[1:]), CallError.NOT_JSON),
     "lone surrogate": (_text(lambda good: good[:-1] + ', "x": "\\ud800"}'), CallError.NOT_JSON),
@@ -298,6 +345,7 @@ BEHAVIOURS: dict[str, tuple[Behaviour, CallError | None]] = {
     "thinks first": (_text(lambda good: f"<think>{{maybe}} {{</think>{good}"), None),
     "no usage": (lambda turn: turn.says(GOOD[turn.name], told=False), None),
     "nonsense usage": (_nonsense_usage, None),
+    "nested usage": (_nested_usage, None),
     "deepseek": (_deepseek, None),
 }
 

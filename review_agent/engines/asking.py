@@ -14,14 +14,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from review_agent.engines.bodies import FORMS, Form, body
-from review_agent.engines.completions import Completion, completion
+from review_agent.engines.completions import Completion
 from review_agent.engines.endpoint import Endpoint
 from review_agent.engines.failures import CAUSES, ENDPOINT, FINAL, ONCE_MORE, Fault
 from review_agent.engines.health import Health
 from review_agent.engines.messages import Prompt, prompt
 from review_agent.engines.prices import cost, most, price_of, usage, version
-from review_agent.engines.replies import read
 from review_agent.engines.spend import Budget, Reservation
+from review_agent.engines.taking import answered, taken
 from review_agent.engines.wire import Got, Wire
 from review_agent.policy.model import Policy, Price
 from review_agent.vocabulary import (
@@ -87,16 +87,22 @@ class Talk:
         self._down: dict[str, asyncio.Event] = {}
 
     async def all(self, requests: Sequence[Request]) -> None:
-        """Every request, to its answer."""
+        """Every request, to its answer. A bug of ours in one is raised when all others have had theirs."""
         waiting = iter(requests)
+        broken: list[Exception] = []
 
         async def work() -> None:
             for request in waiting:
-                self._tell(await self._one(request))
+                try:
+                    self._tell(await self._one(request))
+                except Exception as error:  # noqa: BLE001 - it is raised below; nobody else is cut off for it
+                    broken.append(error)
 
         async with Wire(self._settings.endpoint) as self._wire, asyncio.TaskGroup() as group:
             for _ in range(min(self._engine.concurrency, len(requests))):
                 group.create_task(work())
+        if broken:
+            raise broken[0]
 
     async def _one(self, request: Request) -> Answer:
         asked = prompt(request, self._settings.policy)
@@ -195,10 +201,11 @@ class Talk:
     async def _call(self, one: _Try, spent: list[Usage]) -> Answer | UnansweredCause | tuple[Fault, float | None]:
         """One call, recorded; where the server does not know a part of the request, one more without it."""
         while True:
+            whole = self._body(one)
             reserved = await self._reserved(one)
             if isinstance(reserved, UnansweredCause):
                 return reserved
-            got, ended = await self._made(one, reserved, spent)
+            got, ended = await self._made(one, whole, reserved, spent)
             if isinstance(ended, Answer):
                 return ended
             unknown = got.parameter
@@ -220,7 +227,9 @@ class Talk:
                     return got
                 await self._settled.wait()
 
-    async def _made(self, one: _Try, reserved: Reservation, spent: list[Usage]) -> tuple[Got, Answer | Fault]:
+    async def _made(
+        self, one: _Try, whole: dict[str, Any], reserved: Reservation, spent: list[Usage]
+    ) -> tuple[Got, Answer | Fault]:
         """One call over the wire. Whatever comes of it, it is settled and told."""
         number = self._asked.numbers[one.request.request_id] = self._asked.numbers.get(one.request.request_id, 0) + 1
         began = time.monotonic()
@@ -228,11 +237,11 @@ class Talk:
         ended: Answer | Fault = got.body if isinstance(got.body, Fault) else Fault(CallError.INTERRUPTED, "")
         try:
             seconds = min(float(self._engine.seconds_per_call), max(self._asked.budget.seconds_left, 0.1))
-            got = await self._wire.chat(self._body(one), seconds)
-            hide = self._settings.endpoint.hidden_data
-            heard = completion(got.body, hide) if isinstance(got.body, bytes) else Completion(got.body)
+            got = await self._wire.chat(whole, seconds)
             # Not in the loop's own thread: what a server sends may take long to read, and Ctrl-C and clocks go on.
-            ended = await asyncio.to_thread(self._read, one.request, heard.said)
+            hide = self._settings.endpoint.hidden_data
+            heard = await asyncio.to_thread(taken, got.body, hide)
+            ended = await asyncio.to_thread(answered, one.request, heard.said, self._settings.identity, hide)
         finally:
             call = _call(one, number, got, heard, ended, int((time.monotonic() - began) * 1000))
             spent += [call.usage] if call.usage else []
@@ -241,11 +250,6 @@ class Talk:
         async with self._settled:
             self._settled.notify_all()
         return got, ended
-
-    def _read(self, request: Request, said: str | Fault) -> Answer | Fault:
-        if isinstance(said, Fault):
-            return said
-        return read(request, said, self._settings.identity, self._settings.endpoint.hidden_data)
 
     def _body(self, one: _Try) -> dict[str, Any]:
         whole = body(one.prompt, self._engine, model=one.model, form=one.form, again=one.again)

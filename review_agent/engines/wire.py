@@ -79,6 +79,14 @@ class Wire:
         return await self._got(self._client.get("/models", cast_to=self._raw), seconds)
 
     async def _got(self, asked: Awaitable[httpx2.Response], seconds: float) -> Got:
+        """What came, or why nothing did: whatever one reply does to the library is that call's failure alone."""
+        try:
+            return await self._heard(asked, seconds)
+        except Exception as error:  # noqa: BLE001 - recorded by its name; the other calls go on
+            told = self._endpoint.hidden(f"the reply cannot be taken in: {type(error).__name__}: {error}")
+            return Got(Fault(CallError.RESET, plain(told)))
+
+    async def _heard(self, asked: Awaitable[httpx2.Response], seconds: float) -> Got:
         import openai
 
         try:
@@ -122,6 +130,8 @@ async def _bounded(response: httpx2.Response) -> None:
     if (length := response.headers.get("content-length", "")).isdecimal() and int(length) > MOST_BYTES:
         raise _Bounded("large")
     response.stream = _stream(response)
+    # Not what the server names: any codec of Python's could be meant, also such as give no text.
+    response.encoding = "utf-8"
 
 
 def _stream(response: httpx2.Response) -> httpx2.AsyncByteStream:

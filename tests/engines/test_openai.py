@@ -434,7 +434,7 @@ def test_a_reply_that_takes_long_to_read_keeps_neither_ctrl_c_nor_other_calls_wa
             over.wait(30)
         return read(request, said, identity, hide)
 
-    monkeypatch.setattr("review_agent.engines.asking.read", slowly)
+    monkeypatch.setattr("review_agent.engines.taking.read", slowly)
     with ModelServer() as server:
         asked = engine(server, concurrency=2)
         heard(asked, synthesize(9))
@@ -466,10 +466,37 @@ def test_a_run_that_is_listened_to_no_longer_cuts_off_its_calls() -> None:
     assert asked.budget.in_flight == 0
 
 
-def test_a_bug_of_ours_is_raised_where_it_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_, **__):
-        raise RuntimeError("a bug")
+def test_a_bug_of_ours_is_raised_where_it_is_heard_when_all_others_have_their_answers(monkeypatch) -> None:
+    from review_agent.engines.messages import prompt
+
+    def broken(request, policy):
+        if request == synthesize(2):
+            raise RuntimeError("a bug")
+        return prompt(request, policy)
 
     monkeypatch.setattr("review_agent.engines.asking.prompt", broken)
-    with ModelServer() as server, pytest.raises(RuntimeError, match="a bug"):
-        heard(engine(server), synthesize(1), synthesize(2))
+    told: list[Call | Answer] = []
+    with ModelServer(slowest=0.2) as server, pytest.raises(RuntimeError, match="a bug"):
+        told += engine(server, concurrency=2).answer([synthesize(n) for n in range(5)])
+    assert [one.error for one in told if isinstance(one, Call)] == [None] * 4
+    assert {one.request_id for one in told} == {synthesize(n).request_id for n in (0, 1, 3, 4)}
+
+
+@pytest.mark.parametrize("place", ["taking.read", "taking.completion"])
+def test_what_a_reply_does_to_its_reader_is_the_failure_of_that_call_alone(monkeypatch, place: str) -> None:
+    import review_agent.engines.taking as taking
+
+    true, calls = getattr(taking, place.partition(".")[2]), []
+
+    def broken(*given):
+        calls.append(given)
+        if len(calls) == 2:
+            raise RecursionError
+        return true(*given)
+
+    monkeypatch.setattr(f"review_agent.engines.{place}", broken)
+    with ModelServer(slowest=0.2) as server:
+        told, answers = heard(engine(server, concurrency=2, retries=0), *map(synthesize, range(5)))
+    assert sorted(str(one.error) for one in told) == ["None"] * 4 + ["not_json"]
+    assert [one.failure for one in answers.values()].count(UnansweredCause.MALFORMED) == 1
+    assert not any(one.failure is UnansweredCause.ENGINE_FAILED for one in answers.values())
