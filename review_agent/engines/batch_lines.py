@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from review_agent.engines.completions import Tokens, completion
-from review_agent.engines.failures import Fault, of_status, plain
+from review_agent.engines.failures import Fault, of_status, plain, words
 from review_agent.errors import UsageError
 from review_agent.vocabulary import CallError
 
@@ -107,8 +107,11 @@ def _no_number(word: str) -> Any:
 
 def _by_hand(request_id: str, where: str, data: dict[str, Any]) -> Brought:
     content = data["content"]
-    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-    return Brought(request_id, where, text, model=_word(data.get("model")))
+    try:
+        said: str | Fault = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+    except RecursionError:
+        said = Fault(CallError.NOT_JSON, "the answer is nested too deeply")
+    return Brought(request_id, where, said, model=_word(data.get("model")))
 
 
 def _by_server(request_id: str, where: str, data: dict[str, Any]) -> Brought:
@@ -127,8 +130,8 @@ def _by_server(request_id: str, where: str, data: dict[str, Any]) -> Brought:
 
 def _failure(data: dict[str, Any]) -> str:
     error = data.get("error")
-    words = [error.get("code"), error.get("message")] if isinstance(error, dict) else [error]
-    return plain(": ".join(str(one) for one in words if one)) or "the batch says no reason"
+    told = [error.get("code"), error.get("message")] if isinstance(error, dict) else [error]
+    return plain(": ".join(words(one) for one in told if one)) or "the batch says no reason"
 
 
 def _word(value: Any) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from review_agent.engines.failures import Fault, of_status, plain, words
+from review_agent.engines.json_text import check
 from review_agent.engines.replies import MOST_BYTES
 from review_agent.vocabulary import CallError, canonical
 
@@ -34,7 +35,8 @@ class Tokens:
 class Completion:
     """``said`` is the reply's text, or why there is none; what it cost is told either way.
 
-    ``rawUsage``: as the server wrote it, null where it wrote none or more than a record should hold.
+    ``rawUsage``: as the server wrote it, null where it wrote none, or more or deeper than a record should
+    hold; what it counted is told all the same.
     """
 
     said: str | Fault
@@ -55,11 +57,12 @@ def completion(body: bytes | dict[str, Any], hide: Callable[[Any], Any] = lambda
         except ValueError as error:
             return Completion(Fault(CallError.NOT_JSON, plain(f"what the server sent is not JSON: {error}")))
     usage = body.get("usage")
-    raw = usage if isinstance(usage, dict) and _fits(usage) else None
+    usage = usage if isinstance(usage, dict) else {}
+    raw = usage if usage and _fits(usage) else None
     said = _said(body)
     if isinstance(said, Fault):
         said = Fault(said.error, plain(hide(said.detail)))
-    return Completion(said, _tokens(raw or {}), hide(raw))
+    return Completion(said, _tokens(usage), hide(raw))
 
 
 def _object(body: bytes) -> dict[str, Any]:
@@ -76,6 +79,7 @@ def _object(body: bytes) -> dict[str, Any]:
 
 def _fits(usage: dict[str, Any]) -> bool:
     try:
+        check(usage)
         return len(canonical(usage)) <= _MOST_USAGE
     except (ValueError, TypeError, RecursionError):
         return False

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["AmbiguousError", "parsed", "parsed_whole"]
+__all__ = ["AmbiguousError", "check", "parsed", "parsed_whole"]
 
 # No two parts that stand side by side take the same characters: else a long run of them would be tried in every split.
 _FENCE = re.compile(r"```[ \t]*(?:(?:json|JSON)[ \t]*)?\r?\n(.*?)(?:\r?\n[ \t]*```|\Z)", re.DOTALL)
@@ -33,7 +33,7 @@ def parsed_whole(text: str | bytes) -> Any:
         data = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_number, parse_float=_finite)
     except RecursionError:
         raise AmbiguousError("it is nested too deeply") from None
-    _check(data)
+    check(data)
     return data
 
 
@@ -131,8 +131,9 @@ def _finite(text: str) -> float:
     return number
 
 
-def _check(data: Any) -> None:
-    """Half characters and depths that a record cannot hold; without recursion, as depth is what it looks for."""
+def check(data: Any) -> None:
+    """Raises AmbiguousError for half characters and depths that a record cannot hold; without recursion, as depth is
+    what it looks for."""
     level = [data]
     for _ in range(_DEEPEST):
         inner: list[Any] = []

@@ -19,7 +19,7 @@ __all__ = ["FAILED", "listen"]
 FAILED = "engine_failed"
 # More than any honest answer needs; what it costs to judge an answer must not depend on what an engine sends.
 _MOST_BYTES, _MOST_DRAFTS, _MOST_STRAYS = 1_000_000, 64, 100
-_LONGEST, _MOST_USAGE = 300, 2_000
+_LONGEST, _MASKED, _MOST_USAGE = 300, 100_000, 2_000
 
 Heard = tuple[str, Answer | Call | Pending | dict[str, Any]]
 
@@ -81,16 +81,19 @@ def _kept(answer: Answer, mask: Masker) -> Answer:
 def _call(call: Call, mask: Masker) -> Call:
     """The call as the record can hold it: a server's own words are masked, those on usage kept where they are few."""
     said = call.usage.wire().values() if call.usage else ()
-    changes: dict[str, Any] = {"detail": mask(call.detail[:_LONGEST]), "model": mask(call.model[:_LONGEST])}
+    # Masked before it is cut: half of a secret is none that a pattern knows.
+    said_by = {name: mask(getattr(call, name)[:_MASKED])[:_LONGEST] for name in ("detail", "model")}
+    changes: dict[str, Any] = {**said_by, "raw_usage": None}
     if any(number is not None and number < 0 for number in said):
         changes["usage"] = None
     try:
         raw = call.raw_usage
         small = raw is not None and len(canonical(raw)) <= _MOST_USAGE
-        changes["raw_usage"] = mask.mask_data(raw) if small else None
+        kept = call.model_copy(update={**changes, "raw_usage": mask.mask_data(raw) if small else None})
+        kept.wire()  # fails where it is nested deeper than a record can be
     except (ValueError, TypeError, RecursionError):
-        changes["raw_usage"] = None
-    return call.model_copy(update=changes)
+        return call.model_copy(update=changes)
+    return kept
 
 
 def _malformed(answer: Answer, why: str) -> Answer:

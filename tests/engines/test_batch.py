@@ -245,3 +245,24 @@ def test_what_a_server_calls_its_model_is_recorded_in_plain_signs(policy, tmp_pa
     assert call.model.isascii()
     assert call.model.isprintable()
     assert len(call.model) < 400
+
+
+@pytest.mark.parametrize("depth", [100, 300, 400, 900])
+def test_a_line_may_be_nested_deeper_than_a_record(policy, tmp_path, depth):
+    one, two, three = map(synthesize, range(3))
+    nested = "[" * depth + "1" + "]" * depth
+    usage = json.dumps(by_server(one, json.dumps(SAID), usage={"prompt_tokens": 5, "x": 0})).replace(
+        '"x": 0', f'"x": {nested}'
+    )
+    error = json.dumps({"custom_id": three.request_id, "response": None, "error": 0}).replace("0}", f"{nested}}}")
+    by_hand = f'{{"custom_id": "{two.request_id}", "content": {nested}}}'
+    sent = list(engine(policy, tmp_path, usage, by_hand, error).answer([one, two, three]))
+    calls = [call for call in sent if isinstance(call, Call)]
+    assert calls[0].error is None
+    assert (calls[0].usage.prompt_tokens, calls[0].raw_usage) == (5, None)
+    assert [answer.failure for answer in sent if isinstance(answer, Answer)] == [
+        None,
+        UnansweredCause.MALFORMED,
+        UnansweredCause.ENDPOINT_DOWN,
+    ]
+    assert all(len(one.wire()) for one in sent)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from review_agent.engines.completions import Tokens, completion
 from review_agent.engines.failures import Fault
-from review_agent.vocabulary import CallError
+from review_agent.vocabulary import Call, CallError
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -38,7 +38,7 @@ def body(content="x", finish="stop", usage=None, **message):
         ({"prompt_tokens": 0, "completion_tokens": 0, "prompt_cache_hit_tokens": 0}, Tokens(0, 0, 0)),
         ({"prompt_tokens": -1, "completion_tokens": True, "prompt_cache_hit_tokens": "3"}, Tokens()),
         ({"prompt_tokens": 10**30, "completion_tokens": 1.5}, Tokens()),
-        ({"x": "y" * 5000, "prompt_tokens": 5}, Tokens()),
+        ({"x": "y" * 5000, "prompt_tokens": 5}, Tokens(5)),
         ([], Tokens()),
         (None, Tokens()),
     ],
@@ -70,6 +70,34 @@ def test_content_in_parts_is_one_text() -> None:
 )
 def test_an_error_in_a_success_is_an_error(error, known: CallError) -> None:
     assert completion({"error": error}).said.error is known
+
+
+@pytest.mark.parametrize("depth", [63, 64, 254, 256, 260, 400, 900])
+@pytest.mark.parametrize("name", ["x", "prompt_tokens_details"])
+def test_usage_is_recorded_no_deeper_than_a_record_can_be(depth: int, name: str) -> None:
+    nested = json.loads("[" * depth + "]" * depth)
+    found = completion(body(usage={"prompt_tokens": 5, name: nested}))
+    assert found.tokens == Tokens(5)
+    assert (found.raw_usage is None) == (depth > 63)
+    Call(
+        request_id="r",
+        number=1,
+        model="m",
+        error=None,
+        status=200,
+        usage=None,
+        raw_usage=found.raw_usage,
+        form="schema",
+    ).wire()
+
+
+@pytest.mark.parametrize("depth", [100, 300, 990])
+@pytest.mark.parametrize("place", ["refusal", "content", "error"])
+def test_words_may_be_nested_as_they_like(depth: int, place: str) -> None:
+    nested = "[" * depth + "]" * depth
+    said = {"refusal": f'"refusal": {nested}', "content": f'"content": [{{"text": {nested}}}]'}
+    text = f'{{"choices": [{{"message": {{{said.get(place)}}}}}]}}' if place in said else f'{{"error": {nested}}}'
+    assert isinstance(completion(text.encode()).said, str | Fault)
 
 
 @given(JSON)

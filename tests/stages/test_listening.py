@@ -9,6 +9,7 @@ from review_agent.stages.listening import listen
 from review_agent.vocabulary import (
     Answer,
     Bundle,
+    Call,
     ChangeKind,
     EngineRole,
     EvidenceSpend,
@@ -151,3 +152,29 @@ def test_what_cost_less_than_nothing_is_unknown() -> None:
     usage = Usage(prompt_tokens=-5, completion_tokens=1, cached_tokens=None, cost_usd=0.1)
     ((_, answer),) = heard(silence("a", usage=usage))
     assert answer.usage is None
+
+
+def call(**changes) -> Call:
+    known = {
+        "request_id": "a",
+        "number": 1,
+        "model": "m",
+        "error": None,
+        "status": 200,
+        "usage": None,
+        "form": "schema",
+    }
+    return Call(**{**known, **changes})
+
+
+@pytest.mark.parametrize("depth", [3, 200, 260, 400, 900])
+def test_what_a_server_says_of_usage_is_kept_as_deep_as_a_record_can_be(depth: int) -> None:
+    ((name, kept),) = heard(call(raw_usage={"x": json.loads("[" * depth + "]" * depth)}))
+    assert name == "call"
+    assert (kept.raw_usage is None) == (depth > 250)
+    assert Call.model_validate(json.loads(encode(kept.wire()))) == kept
+
+
+def test_a_secret_is_masked_before_a_text_is_cut() -> None:
+    ((_, kept),) = heard(call(detail="x" * 297 + "pin-1234567", model="m" * 298 + "pin-12"))
+    assert "pin-" not in kept.detail + kept.model
