@@ -115,6 +115,12 @@ class Endings:
 
     def _ended(self, question: Question, looks: Sequence[Look], seen: set[str]) -> Found:
         """The ends of a question with drafts: a card or a rejection each; no finding where all of them were refuted."""
+        for ordinal, look in enumerate(looks):
+            if look.idle:
+                yield (
+                    "refused_refutation",
+                    {"questionId": question.question_id, "ordinal": ordinal, "detail": look.idle},
+                )
         silent = next((look.silent for look in looks if look.silent is not None), None)
         defeated = [look.defeated for look in looks if look.defeated is not None]
         if silent is not None:

@@ -98,12 +98,13 @@ class Silence:
 @dataclass(frozen=True)
 class Look:
     """One draft after the second look. ``against``: why it falls whatever the contract says; ``silent``: the refuter's
-    failure where it gave no answer that can be read."""
+    failure where it gave no answer that can be read; ``idle``: why its refutation counts for nothing."""
 
     draft: Any
     defeated: Verdict | None = None
     against: ContractReason | None = None
     silent: Silence | None = None
+    idle: str = ""
 
 
 class Ground:

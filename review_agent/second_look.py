@@ -89,7 +89,7 @@ class SecondLook:
         if verdict.defeated is not None:
             against = ContractReason(code=ContractCode.REFUTED, detail=verdict.why or "a line that was read defeats it")
             return Look(draft, defeated=verdict, against=against)
-        return Look(self._countered(question, draft, verdict.counter))
+        return Look(self._countered(question, draft, verdict.counter), idle=verdict.idle)
 
     def _countered(self, question: Question, draft: Any, counters: Sequence[str]) -> Any:
         """The draft with the refuter's doubts on it, as far as the contract lets them be said."""

@@ -12,6 +12,7 @@ from conftest import Repo
 from review_agent.git import Git
 from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.load import load
+from review_agent.publish.trail import trail_text
 from review_agent.vocabulary import (
     Answer,
     Call,
@@ -242,21 +243,26 @@ def test_a_refutation_that_quotes_its_line_ends_the_question(site: Repo) -> None
 
 
 @pytest.mark.parametrize(
-    ("cited", "quote"),
+    ("cited", "quote", "why"),
     [
-        ("D:new:src/shop/pricing.py:17", "unit * qty - 1"),  # not what stands there
-        ("D:new:src/shop/pricing.py:2", "from shop.tenants import Tenant"),  # never shown
-        ("E1", ""),
-        ("E99", "return quote"),
-        ("../../etc/passwd:1", "root:x"),
+        ("D:new:src/shop/pricing.py:17", "unit * qty - 1", "the quote does not stand in src/shop/pricing.py:17"),
+        ("D:new:src/shop/pricing.py:2", "from shop.tenants import Tenant", "it cites no line that was shown"),
+        ("E1", "", "it quotes nothing that could be looked up"),
+        ("E99", "return quote", "it cites no line that was shown"),
+        ("../../etc/passwd:1", "root:x", "it cites no line that was shown"),
     ],
 )
-def test_a_refutation_without_its_line_is_none(site: Repo, cited: str, quote: str) -> None:
+def test_a_refutation_without_its_line_is_none_and_explain_says_why(
+    site: Repo, cited: str, quote: str, why: str
+) -> None:
     done = run(
         site, Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=lambda r: defeats(cited, quote))
     )
     (card,) = done.document.outcomes.cards
     assert card.counter_evidence == ()
+    told = trail_text(done.state)
+    said, passed = told.index(f"the refutation of draft 0 did not count: {why}"), told.index("passed the contract")
+    assert told.index(": refuted") < said < passed
 
 
 def test_counter_evidence_that_the_contract_refuses_is_left_off_and_sinks_no_card(site: Repo) -> None:

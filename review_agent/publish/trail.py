@@ -9,7 +9,7 @@ from review_agent.counting import counted
 from review_agent.errors import UsageError
 from review_agent.publish.account import reviewed_text
 from review_agent.publish.safe import terminal
-from review_agent.publish.trail_answers import answer_lines, answers_by_question, proposal_lines
+from review_agent.publish.trail_answers import answer_lines, answers_by_question, idle_lines, proposal_lines
 from review_agent.publish.trail_calls import call_lines
 from review_agent.runlog import RunState
 from review_agent.stages.account import document, records
@@ -137,7 +137,8 @@ def _files(state: RunState, coverage: Coverage, hunks: Container[str] | None) ->
 def _edit(edit: Edit) -> str:
     change = f" · {edit.before or '∅'} → {edit.after or '∅'}" if edit.before or edit.after else ""
     where = f"{edit.side} {edit.start_line}" + (f"–{edit.end_line}" if edit.end_line != edit.start_line else "")
-    return terminal(f"{edit.op} {edit.subject} · in {edit.scope or 'module'} · {where}{change}")
+    subject = f" {edit.subject}" if edit.subject else ""
+    return terminal(f"{edit.op}{subject} · in {edit.scope or 'module'} · {where}{change}")
 
 
 def _questions(state: RunState, whole: ReviewDocument, chosen: Iterable[Question]) -> Iterable[str]:
@@ -148,6 +149,7 @@ def _questions(state: RunState, whole: ReviewDocument, chosen: Iterable[Question
         if question.question_id in bundles:
             yield from _bundle(bundles[question.question_id])
         yield from (line for answer in answers.get(question.question_id, ()) for line in answer_lines(answer))
+        yield from idle_lines(question.question_id, state)
         yield from (f"  {line}" for line in _ends(question.question_id, whole))
         yield ""
 

@@ -10,7 +10,7 @@ from review_agent.publish.safe import terminal
 from review_agent.runlog import RunState
 from review_agent.vocabulary import Answer, Phase
 
-__all__ = ["answer_lines", "answers_by_question", "proposal_lines"]
+__all__ = ["answer_lines", "answers_by_question", "idle_lines", "proposal_lines"]
 
 _LONGEST = 300
 
@@ -36,6 +36,14 @@ def answer_lines(answer: Answer) -> Iterator[str]:
     if answer.failure:
         yield terminal(f"  no answer from {answer.engine}: {answer.failure} {answer.detail}")
     yield from (f"  {line}" for line in _noted(answer))
+
+
+def idle_lines(question_id: str, state: RunState) -> Iterator[str]:
+    """Refutations of a question's drafts that counted for nothing, with why."""
+    for event in state.records.get(Phase.CONTRACT, ()):
+        if event.type == "refused_refutation" and event.data.get("questionId") == question_id:
+            ordinal = event.data.get("ordinal")
+            yield terminal(f"  the refutation of draft {ordinal} did not count: {_cut(event.data.get('detail'))}")
 
 
 def proposal_lines(state: RunState) -> Iterator[str]:

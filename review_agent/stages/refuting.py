@@ -42,11 +42,15 @@ _SHORTEST_QUOTE = 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """``defeated``: the line that defeats the claim, null where none was shown to; ``counter`` may go onto the card."""
+    """``defeated``: the line that defeats the claim, null where none was shown to; ``counter`` may go onto the card.
+
+    ``idle``: why a refutation counts for nothing, where it is one.
+    """
 
     defeated: SourceRef | None
     why: str
     counter: tuple[str, ...]
+    idle: str = ""
 
 
 def request(card: ReviewEvidenceCard, question: Question, bundle: Bundle, group: DiffGroup) -> Request:
@@ -73,8 +77,9 @@ def read(data: dict[str, Any], bundle: Bundle, snapshot: Snapshot, sources: Mapp
     counter = [folded(text)[:_COUNTER_LENGTH] for text in said.counter_evidence if text.strip()]
     if said.verdict == "stands":
         return Verdict(None, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]))
-    ref = _defeating(said, bundle, snapshot, sources)
-    return Verdict(ref, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]))
+    found = _defeating(said, bundle, snapshot, sources)
+    ref, idle = (None, found) if isinstance(found, str) else (found, "")
+    return Verdict(ref, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]), idle)
 
 
 def refuted(question: Question, bundle: Bundle, verdict: Verdict) -> NoFinding:
@@ -97,14 +102,16 @@ def refuted(question: Question, bundle: Bundle, verdict: Verdict) -> NoFinding:
 
 def _defeating(
     said: Refutation, bundle: Bundle, snapshot: Snapshot, sources: Mapping[Side, Sources]
-) -> SourceRef | None:
-    """The cited line, where it was shown and holds what is quoted."""
+) -> SourceRef | str:
+    """The cited line, where it was shown and holds what is quoted; else, in words, what it lacks."""
     quote = folded(said.quote or "").strip("`")
     if len(re.sub(r"\W", "", quote)) < _SHORTEST_QUOTE:
-        return None
+        return "it quotes nothing that could be looked up"
     ref = shown(said.cited, bundle.evidence, snapshot, sources)
     if ref is None:
-        return None
+        return "it cites no line that was shown"
     source = sources[ref.side].get(ref.path) if sources[ref.side].commit == ref.commit else None
     lines = source.lines[ref.start_line - 1 : ref.end_line] if source else ()
-    return ref if quote in folded("\n".join(lines)) else None
+    if quote in folded("\n".join(lines)):
+        return ref
+    return f"the quote does not stand in {ref.path}:{ref.start_line}"
