@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from review_agent.vocabulary import (
+    COMPILED,
     ChangeKind,
     Confidence,
     ContractCode,
@@ -29,16 +31,19 @@ def folded(ended: Iterable[Ended]) -> Iterator[Ended]:
 
     Two cards say the same where their anchors and the places of all that supports them are equal. The one that stays
     is the more severe, then the surer; then a kind of its own before ``incomplete_change``, which asks of everything;
-    then the one whose question ranks higher. The others become rejections that name it.
+    then the one whose question ranks higher. A model's own question gives way to a rule's where both tell of the same
+    subject on the same changed line, whatever else they rest on. The others become rejections that name it.
     """
     ends = list(ended)
-    kept = _kept([record for _, record in ends if isinstance(record, ReviewEvidenceCard)])
+    cards = [record for _, record in ends if isinstance(record, ReviewEvidenceCard)]
+    kept = _kept(cards)
+    kept |= {card.card_id: kept[rules.card_id] for card in cards if (rules := _told_by_rules(card, cards)) is not None}
     drafts: dict[str, int] = {}
     for name, record in ends:
         if isinstance(record, ReviewEvidenceCard | Rejection):
             ordinal = drafts[record.question_id] = drafts.get(record.question_id, -1) + 1
             if isinstance(record, ReviewEvidenceCard) and kept[record.card_id] is not record:
-                yield "rejection", rejection(record, ordinal, _same(kept[record.card_id]))
+                yield "rejection", rejection(record, ordinal, _same(record, kept[record.card_id]))
                 continue
         yield name, record
 
@@ -47,13 +52,33 @@ def _kept(cards: Sequence[ReviewEvidenceCard]) -> dict[str, ReviewEvidenceCard]:
     """The card that stands for each, by its id."""
     groups: dict[tuple[Any, ...], list[ReviewEvidenceCard]] = {}
     for card in cards:
-        groups.setdefault((_place(card.diff_anchor), frozenset(map(_place, card.supporting_refs))), []).append(card)
+        groups.setdefault(_lines(card), []).append(card)
     kept: dict[str, ReviewEvidenceCard] = {}
     for group in groups.values():
         best = min(group, key=_worth)
         # Two cards of one kind tell of two effects: that they are the same is for their fingerprints to say.
         kept |= {card.card_id: card if card.change_kind is best.change_kind else best for card in group}
     return kept
+
+
+def _told_by_rules(card: ReviewEvidenceCard, cards: Sequence[ReviewEvidenceCard]) -> ReviewEvidenceCard | None:
+    """The card of a rule's question that tells what this one of a model's question does; null where there is none."""
+    if not card.rule.startswith(COMPILED):
+        return None
+    of_rules = (one for one in cards if not one.rule.startswith(COMPILED))
+    told = (one for one in of_rules if _meet(card.diff_anchor, one.diff_anchor) and _subject(card) == _subject(one))
+    return next(told, None)
+
+
+def _meet(one: SourceRef, other: SourceRef) -> bool:
+    same = (one.side, one.path) == (other.side, other.path)
+    return same and one.start_line <= other.end_line and other.start_line <= one.end_line
+
+
+def _subject(card: ReviewEvidenceCard) -> str:
+    """What the effect is on, by its last name: a model calls `Carrier.book(order)` what a rule calls `book`."""
+    called = re.sub(r"\s+|`|\(.*", "", card.effect.subject, flags=re.DOTALL)
+    return called.rpartition(".")[2] or card.effect.subject
 
 
 def _worth(card: ReviewEvidenceCard) -> tuple[int, int, bool]:
@@ -64,12 +89,18 @@ def _worth(card: ReviewEvidenceCard) -> tuple[int, int, bool]:
     )
 
 
+def _lines(card: ReviewEvidenceCard) -> tuple[Any, ...]:
+    """All that a card rests on."""
+    return _place(card.diff_anchor), frozenset(map(_place, card.supporting_refs))
+
+
 def _place(ref: SourceRef) -> tuple[str, str, int, int]:
     return ref.side.value, ref.path, ref.start_line, ref.end_line
 
 
-def _same(stays: ReviewEvidenceCard) -> ContractReason:
-    said = f"the card {stays.card_id[:8]} ({stays.change_kind.value}, {stays.rule}) rests on the same lines: one defect"
+def _same(card: ReviewEvidenceCard, stays: ReviewEvidenceCard) -> ContractReason:
+    how = "rests on the same lines" if _lines(card) == _lines(stays) else "tells of the same on the same line"
+    said = f"the card {stays.card_id[:8]} ({stays.change_kind.value}, {stays.rule}) {how}: one defect"
     return ContractReason(code=ContractCode.DUPLICATE, detail=said)
 
 

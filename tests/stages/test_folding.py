@@ -4,7 +4,7 @@ import pytest
 from made_runs import card, ref, sha
 
 from review_agent.stages.folding import folded
-from review_agent.vocabulary import ChangeKind, Confidence, Severity
+from review_agent.vocabulary import ChangeKind, Confidence, Effect, EffectOp, Severity
 
 NEUTRAL = {
     "diff_anchor": ref("a.py", 7),
@@ -17,6 +17,10 @@ NEUTRAL = {
 def made(n, kind, **changes):
     one = card(sha("review", 1), n)
     return one.model_copy(update={**NEUTRAL, "question_id": f"q-{n}", "change_kind": kind, **changes})
+
+
+def effect(subject):
+    return Effect(op=EffectOp.CHANGED, subject=subject)
 
 
 def ends(*cards):
@@ -76,3 +80,45 @@ def test_what_else_ended_stays_as_it_is_and_drafts_are_counted():
     got = list(folded([("passed", top), ("no_finding", {}), ("passed", first), ("passed", second)]))
     assert [name for name, _ in got] == ["passed", "no_finding", "passed", "rejection"]
     assert got[-1][1].ordinal == 1
+
+
+@pytest.mark.parametrize("subject", ["book", "`Carrier.book`", "carrier.book(order, 1)"])
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_models_question_gives_way_to_a_rules_card_on_the_same_subject_of_the_same_line(subject, order):
+    rules = made(0, ChangeKind.API_CONTRACT, effect=effect("book"), rule="required_parameter")
+    changes = {
+        "supporting_refs": (ref("z.py", 9, role="use"),),
+        "severity": Severity.BLOCKING,
+        "rule": "compiled:other",
+    }
+    model = made(1, ChangeKind.OTHER, effect=effect(subject), **changes)
+    pair = [rules, model]
+    got = dict(folded(("passed", pair[n]) for n in order))
+    assert got["passed"] is rules
+    (reason,) = got["rejection"].reasons
+    assert got["rejection"].question_id == "q-1"
+    assert (reason.code, rules.card_id[:8] in reason.detail) == ("duplicate", True)
+    assert "the same on the same line" in reason.detail
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"effect": Effect(op=EffectOp.CHANGED, subject="cancel")},
+        {"diff_anchor": ref("a.py", 8)},
+        {"rule": "another_rule"},
+    ],
+    ids=["another subject", "another line", "a rule of its own"],
+)
+def test_what_tells_of_something_else_stands_beside_the_rules_card(other):
+    rules = made(0, ChangeKind.API_CONTRACT, effect=effect("book"), rule="required_parameter")
+    told = {
+        "effect": effect("book"),
+        "supporting_refs": (ref("z.py", 9, role="use"),),
+        "rule": "compiled:other",
+        **other,
+    }
+    assert [name for name, _ in folded(("passed", one) for one in (rules, made(1, ChangeKind.OTHER, **told)))] == [
+        "passed",
+        "passed",
+    ]
