@@ -100,7 +100,7 @@ def _check(wanted: Wanted) -> None:
         if is_given and wanted.name != engine:
             hint = f"give --engine {engine} with it, or leave it out"
             raise UsageError(f"{option} belongs to the {engine} engine, this is {wanted.name}", hint=hint)
-    if said := model_fault(wanted.model):
+    if wanted.name in (OPENAI, BATCH) and (said := model_fault(wanted.model)):
         raise UsageError(said, hint="give the name as the endpoint lists it")
     if wanted.name == RECORDED and not wanted.recorded:
         hint = "give --recorded FILE: a run log of .review-agent/runs, or a folder of them"

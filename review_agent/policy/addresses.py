@@ -36,8 +36,8 @@ def address_fault(address: str) -> str:
     if "?" in address or "#" in address:
         return "the address of the model goes on after its path (? or #), where requests add theirs"
     if not _SCHEME.match(address):
-        said = "it begins with another scheme than" if "://" in address else "before it is missing"
-        return f"the address of the model{_quoted(address)} is no http address: {said} http:// or https://"
+        why = "it begins with another scheme" if "://" in address else "http:// or https:// is missing before it"
+        return f"the address of the model{_quoted(address)} is no http address: {why}"
     return _host_fault(address)
 
 

@@ -6,6 +6,7 @@ import difflib
 import re
 import string
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from enum import StrEnum
 from typing import Any, cast
 
@@ -13,12 +14,15 @@ import pathspec
 
 from review_agent import __version__
 from review_agent.counting import counted
+from review_agent.policy.addresses import SUCH_AS, address_fault, model_fault, plain_address
 from review_agent.policy.document import Path
 from review_agent.policy.model import (
     CatalogEntry,
     ChangeKinds,
+    EnginePolicy,
     MaskPattern,
     Price,
+    Queue,
     ReasonCode,
     SensitivePath,
     SkipGlobs,
@@ -58,8 +62,35 @@ def faults(value: Any) -> Iterator[Fault]:
                 yield from _glob_fault(("globs", rule.value, index), glob)
     elif isinstance(value, Steering):
         yield from _steering_faults(value)
+    elif isinstance(value, EnginePolicy):
+        yield from _engine_faults(value)
+    elif isinstance(value, Queue):
+        for index, one in enumerate(value.suppressed):
+            yield from _day_fault(("suppressed", index, "day"), one.day)
     elif isinstance(value, tuple):
         yield from list_faults(enumerate(value))
+
+
+def _engine_faults(value: EnginePolicy) -> Iterator[Fault]:
+    said = address_fault(plain_address(value.base_url)) if value.base_url.strip() else ""
+    if said:
+        yield ("baseUrl",), said, SUCH_AS
+    for key, name in (("model", value.model), ("fallbackModel", value.fallback_model)):
+        if said := model_fault(name):
+            yield (key,), said, ""
+
+
+def _price_faults(index: int, price: Price) -> Iterator[Fault]:
+    if said := model_fault(price.model):
+        yield (index, "model"), said, ""
+    yield from _day_fault((index, "from"), price.from_)
+
+
+def _day_fault(path: Path, day: str) -> Iterator[Fault]:
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        yield path, f"{day} is no day of the calendar", "write it as 2026-01-31"
 
 
 def _steering_faults(value: Steering) -> Iterator[Fault]:
@@ -150,6 +181,8 @@ def list_faults(items: Iterable[tuple[int, Any]]) -> Iterator[Fault]:
             said = fault(item.pattern)
             if said:
                 yield (index, "pattern"), said, ""
+        elif isinstance(item, Price):
+            yield from _price_faults(index, item)
         elif isinstance(item, CatalogEntry):
             strange |= {rule: (index, "rules", at) for at, rule in enumerate(item.rules) if _is_strange(rule)}
             yield from _entry_faults(index, item)
