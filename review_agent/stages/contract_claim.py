@@ -109,22 +109,21 @@ def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
 
     What is uncertain is about what was not seen: the name of a type, say, that somebody would have to look up.
     """
-    own = case.refs(draft)
-    read = (*own, *(one.ref for one in case.bundle.evidence))
+    read = (*case.refs(draft), *(one.ref for one in case.bundle.evidence))
     counts = case.counts(draft)
     effect = " ".join(f"`{text.replace('`', '')}`" for text in (draft.effect.subject, draft.effect.to) if text)
-    for field, text, refs in (
-        ("claim", draft.claim, own),
-        ("impactCondition", draft.impact_condition, own),
-        ("effect", effect, own),
-        *(("counterEvidence", text, read) for text in draft.counter_evidence),
-        *(("uncertainty", text, read) for text in draft.uncertainty),
+    words = _Words(case, counts, read)
+    for field, text in (
+        ("claim", draft.claim),
+        ("impactCondition", draft.impact_condition),
+        ("effect", effect),
+        *(("counterEvidence", text) for text in draft.counter_evidence),
+        *(("uncertainty", text) for text in draft.uncertainty),
     ):
-        unknown = _Words(case, counts, refs).unknown(text)
         only_paths = field == "uncertainty"
         yield from (
             reason(code, f"{field}: {said}")
-            for code, said in unknown
+            for code, said in words.unknown(text)
             if not only_paths or code is ContractCode.INVENTED_PATH
         )
 

@@ -64,6 +64,20 @@ def test_a_stand_in_for_an_unknown_value_is_not_held_against_the_draft():
     assert codes(judged({**true_draft(), "modelMayPost": True})[0]) == {ContractCode.SCHEMA}
 
 
+def test_a_claim_may_name_a_line_that_was_read_and_is_cited_by_no_ref():
+    """What was shown is evidence; the refs are those that the conclusion falls without."""
+    draft = true_draft()
+    draft["claim"] = draft["claim"].replace("`tenant.discount_for`", "line 3 of `shop/tenants.py`")
+    draft["supportingRefs"] = [ref for ref in draft["supportingRefs"] if ref["path"] != "shop/tenants.py"]
+    (found,) = judged(draft)
+    assert found.kind == "card" or ContractCode.INVENTED_NUMBER not in codes(found)
+    bundle = world().cases[CASE][1]
+    unread = bundle.model_copy(
+        update={"evidence": tuple(one for one in bundle.evidence if one.ref.path != "shop/tenants.py")}
+    )
+    assert codes(judged(draft, bundle=unread)[0]) & {ContractCode.INVENTED_NUMBER, ContractCode.INVENTED_PATH}
+
+
 def test_two_drafts_of_one_question_keep_their_order_and_ids():
     bad = {**true_draft(), "impactCondition": ""}
     rejection, card = judged(bad, true_draft())
