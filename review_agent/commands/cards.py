@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from review_agent.git import Git
     from review_agent.ledger.queue import QueueFilter, QueuePage
+    from review_agent.ledger.reading import RunRow
     from review_agent.ledger.store import CardDetail, CardRow, Ledger
     from review_agent.owners import Owners
 
@@ -29,6 +30,7 @@ _SHORT = 8
 _LIMIT = 50
 _ALL = 2**31 - 1
 _NAMED = 5
+_DRAFTED = ("the work tree", "the index", "a patch")  # how what was compared begins where it is in no commit
 _ROOM = 20  # so much of a place is shown however narrow the page
 
 
@@ -164,7 +166,18 @@ def show_card(
     width, color = page()
     parts = (found.row.card, found.question, found.bundle, found.hunk, found.decisions)
     warned = f"! {terminal(doubt)}\n\n" if doubt else ""
-    emit(f"{warned}{card_page(*parts, state=found.row.state, width=width, color=color)}\n", output)
+    drafted = _drafted(found.row.run)
+    emit(f"{warned}{card_page(*parts, state=found.row.state, width=width, color=color, drafted=drafted)}\n", output)
+
+
+def _drafted(run: RunRow) -> dict[str, str]:
+    """The commits of a run that were made for it alone, and of what."""
+    made_of = next((words for words in _DRAFTED if (run.chosen or "").startswith(words)), None)
+    if made_of is None:
+        return {}
+    # A patch that is read alone has a base of its own, too.
+    alone = [run.base] if run.base == run.merge_base and "read alone" in (run.chosen or "") else []
+    return dict.fromkeys([run.head, *alone], made_of)
 
 
 def tell(notices: list[str]) -> None:

@@ -26,9 +26,13 @@ def card_page(
     state: str,
     width: int = 110,
     color: bool = False,
+    drafted: Mapping[str, str] | None = None,
 ) -> str:
     """The card as the review has it, then what it came from, no line cut. All arguments are wire data; the text has no
-    last newline."""
+    last newline.
+
+    ``drafted``: commits that no repository holds, each with what it was made of, such as the work tree.
+    """
     # The head goes without its short exhibits, as all of them follow.
     bare, flat = {**bundle, "evidence": []}, {**hunk, "lines": []}
     head = card_text(card, question, bare, flat, state=state, width=width, color=color)
@@ -36,7 +40,7 @@ def card_page(
     whole = Bundle.model_validate(bundle)
     parts = (
         ("changed", _hunk(Hunk.model_validate(hunk), color)),
-        ("evidence", _evidence(refs, whole.evidence)),
+        ("evidence", _evidence(refs, whole.evidence, drafted or {})),
         ("searched", [*map(_query, whole.queries), *map(_left_out, whole.left_out)]),
         ("decided", [line for one in decisions for line in _decision(Decision.model_validate(one))]),
     )
@@ -59,7 +63,7 @@ def _hunk(hunk: Hunk, color: bool) -> Iterable[str]:
         yield f"\x1b[{_COLORS[line.tag]}m{text}\x1b[0m" if color and line.tag in _COLORS else text
 
 
-def _evidence(refs: Sequence[SourceRef], evidence: Sequence[Evidence]) -> Iterable[str]:
+def _evidence(refs: Sequence[SourceRef], evidence: Sequence[Evidence], drafted: Mapping[str, str]) -> Iterable[str]:
     """The refs by the widest excerpt that holds them, each of their lines marked."""
     groups: dict[SourceRef, list[SourceRef]] = {}
     texts: dict[SourceRef, str] = {}
@@ -69,7 +73,7 @@ def _evidence(refs: Sequence[SourceRef], evidence: Sequence[Evidence]) -> Iterab
         groups.setdefault(held, []).append(ref)
         texts[held] = "" if found is None else found.text
     for held, inside in groups.items():
-        yield from (_named(ref) for ref in inside)
+        yield from (_named(ref, drafted) for ref in inside)
         yield from _excerpt(held.start_line, texts[held], inside)
 
 
@@ -88,9 +92,11 @@ def _lines(ref: SourceRef) -> int:
     return ref.end_line - ref.start_line
 
 
-def _named(ref: SourceRef) -> str:
+def _named(ref: SourceRef, drafted: Mapping[str, str]) -> str:
     last = f"–{ref.end_line}" if ref.end_line != ref.start_line else ""
-    return terminal(f"{ref.path}:{ref.start_line}{last} · {ref.role} · commit {ref.commit[:12]}")
+    made_of = drafted.get(ref.commit)
+    at = f"of {made_of}" if made_of else f"commit {ref.commit[:12]}"
+    return terminal(f"{ref.path}:{ref.start_line}{last} · {ref.role} · {at}")
 
 
 def _query(result: QueryResult) -> str:

@@ -195,3 +195,20 @@ def test_a_card_that_is_not_there_is_a_usage_error(root: Path, capsys: pytest.Ca
     code, out, err = run(root, capsys, "cards", "show", "zz")
     assert (code, out) == (2, "")
     assert "cards list" in err
+
+
+@pytest.mark.parametrize(("how", "said"), [("--worktree", "of the work tree"), ("--staged", "of the index")])
+def test_evidence_of_what_is_not_committed_names_no_commit(
+    repo: Any, capsys: pytest.CaptureFixture[str], how: str, said: str
+) -> None:
+    repo.write("shop/__init__.py", "")
+    repo.write("shop/refund.py", "def refund(order):\n    return order.total\n")
+    repo.write("jobs/run.py", "from shop.refund import refund\n\n\ndef run(order):\n    return refund(order)\n")
+    repo.commit("start")
+    repo.write("shop/refund.py", "def refund(order, currency):\n    return order.total\n")
+    repo.git("add", "-A")
+    assert run(repo.root, capsys, "review", how)[0] == 0
+    (shown,) = json.loads(run(repo.root, capsys, "cards", "list", "--format", "json")[1])
+    told = run(repo.root, capsys, "cards", "show", shown["card"]["cardId"])[1]
+    assert f"jobs/run.py:5 · caller · {said}" in told
+    assert "· commit " not in told
