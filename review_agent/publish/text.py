@@ -116,12 +116,11 @@ def _diff_lines(anchor: SourceRef, hunk: Hunk) -> list[str]:
 def _evidence_lines(card: ReviewEvidenceCard, bundle: Bundle) -> list[str]:
     """What each supporting ref says, ``file:line  text``: its first line, and further ones as far as there is room,
     those that hold a name of the claim before others."""
-    texts = {evidence.ref: evidence.text.split("\n") for evidence in bundle.evidence}
     names = [name for name in re.findall(r"`([^`]+)`", card.claim) if "/" not in name and name not in _NOTHING]
     room = max(0, _EVIDENCE_LINES - len(card.supporting_refs))
     lines = []
     for ref in card.supporting_refs:
-        text = texts.get(ref, [])
+        text = _quoted(ref, bundle)
         further = [n for n in range(1, len(text)) if text[n].strip()]
         further = [n for n in further if any(name in text[n] for name in names)] or further
         shown = [0, *sorted(further[: min(room, _LINES_A_REF - 1)])] if text else []
@@ -129,6 +128,19 @@ def _evidence_lines(card: ReviewEvidenceCard, bundle: Bundle) -> list[str]:
         name = ref.path.rsplit("/", 1)[-1]
         lines += [f"{terminal(name)}:{ref.start_line + n}  {terminal(text[n].strip())}" for n in shown]
     return lines
+
+
+def _quoted(ref: SourceRef, bundle: Bundle) -> list[str]:
+    """The lines that a ref cites, also where they are a part of an excerpt; none where they are not at hand."""
+    for evidence in bundle.evidence:
+        whole, lines = evidence.ref, evidence.text.split("\n")
+        same = (whole.path, whole.side, whole.commit) == (ref.path, ref.side, ref.commit)
+        first, last = ref.start_line - whole.start_line, ref.end_line - whole.start_line
+        if whole == ref:
+            return lines
+        if same and 0 <= first <= last < len(lines):
+            return lines[first : last + 1]
+    return []
 
 
 def _shortened(lines: list[str], most: int) -> list[str]:
