@@ -92,6 +92,8 @@ def _ends(document: ReviewDocument) -> str:
     ends += [counted(len(outcomes.rejections), "rejection")] if outcomes.rejections else []
     ends += [f"{len(outcomes.unanswered)} unanswered"] if outcomes.unanswered else []
     ends += [f"{len(outcomes.suppressed)} suppressed"] if outcomes.suppressed else []
+    dropped = Counter(skip.rule for skip in outcomes.skipped if skip.question_id is not None)
+    ends += [f"{counted(number, 'question')} not asked ({rule})" for rule, number in sorted(dropped.items())]
     return ", ".join(ends)
 
 

@@ -54,6 +54,14 @@ def test_what_to_do_next_follows_from_who_gave_no_answer(cause: UnansweredCause,
     assert f"  next   {said}" in account_text(made, ())
 
 
+def test_questions_that_were_dropped_are_counted_with_their_rule() -> None:
+    dropped = [
+        skipped("a.py", SkipRule.QUESTION_CAP, "h").model_copy(update={"question_id": f"q{n}"}) for n in range(7)
+    ]
+    assert ", 7 questions not asked (question_cap) · " in account_text(document(*dropped), ())
+    assert "not asked" not in account_text(document(skipped("a.py", SkipRule.BINARY)), ())
+
+
 def hunk(path: str, name: str) -> Hunk:
     return Hunk(
         hunk_id=name,
