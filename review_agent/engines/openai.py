@@ -21,6 +21,7 @@ from review_agent.engines.messages import system
 from review_agent.engines.prices import most, price_of
 from review_agent.engines.spend import Amount, Budget, earlier_spend
 from review_agent.engines.tokens import missing
+from review_agent.engines.wire import ready
 from review_agent.errors import UsageError
 from review_agent.policy.model import Policy
 from review_agent.vocabulary import Answer, Call, EngineRole, Pending, Request, digest
@@ -33,7 +34,8 @@ _BYTES_PER_TOKEN = 3
 
 class OpenAI:
     """Asks ``model`` at ``base_url``. ``key`` goes into the Authorization header and nowhere else; none is sent where
-    it is empty. Raises UsageError where the packages that it needs are not installed, or model or address is none."""
+    it is empty. Raises UsageError where the packages that it needs are not installed, where model or address is none,
+    and where the environment's proxies or certificates let no call be made."""
 
     def __init__(
         self,
@@ -54,6 +56,7 @@ class OpenAI:
         fallback = policy.engine.fallback_model
         models = (model, fallback) if fallback and fallback != model else (model,)
         endpoint = Endpoint(base_url, key, dict(headers or {}))
+        ready(endpoint)
         self._settings = Settings(policy, endpoint, _identity(policy, models), models, backoff)
         self._asked = Asked(Budget(policy.engine.budget))
 

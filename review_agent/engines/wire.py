@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -19,13 +19,14 @@ from review_agent import __version__
 from review_agent.engines.endpoint import Endpoint
 from review_agent.engines.failures import Fault, of_status, plain, words
 from review_agent.engines.replies import MOST_BYTES
+from review_agent.errors import UsageError
 from review_agent.vocabulary import CallError
 
 if TYPE_CHECKING:
     import httpx2
     import openai
 
-__all__ = ["Got", "Wire"]
+__all__ = ["Got", "Wire", "ready"]
 
 # What a request needs; whatever else a client library or the environment would add stays here.
 _NEEDED = frozenset({"host", "content-type", "content-length", "transfer-encoding", "connection", "accept"})
@@ -42,6 +43,39 @@ class Got:
     status: int | None = None
     wait: float | None = None
     parameter: str = ""
+
+
+def ready(endpoint: Endpoint) -> None:
+    """Raises UsageError where the environment's proxies, certificates or key log keep every call from being made."""
+    import httpx2
+
+    with _set_up(), httpx2.Client(trust_env=not endpoint.is_here):
+        pass
+
+
+@contextmanager
+def _set_up() -> Iterator[None]:
+    """What the library says of the environment is not repeated but for a file's error: a proxy may hold a password."""
+    try:
+        yield
+    except OSError as error:
+        hint = "name files that can be read and written, or unset the variable"
+        where = "SSL_CERT_FILE, SSL_CERT_DIR, SSLKEYLOGFILE"
+        raise UsageError(f"no encrypted connection can be set up: {error.strerror}", where=where, hint=hint) from error
+    except ImportError as error:
+        where, hint = "ALL_PROXY, HTTPS_PROXY, HTTP_PROXY", "pip install 'httpx2[socks]', or name an http proxy"
+        raise UsageError("a SOCKS proxy needs a package that is not installed", where=where, hint=hint) from error
+    except ValueError as error:
+        raise _no_proxy() from error
+    except Exception as error:
+        if type(error).__name__ != "InvalidURL":
+            raise
+        raise _no_proxy() from error
+
+
+def _no_proxy() -> UsageError:
+    hint = "write it as http://proxy.example.org:3128, or unset the variable"
+    return UsageError("the proxy's address is none", where="ALL_PROXY, HTTPS_PROXY, HTTP_PROXY, NO_PROXY", hint=hint)
 
 
 class _Bounded(Exception):  # noqa: N818 - it ends a read; it is no error of a user's
@@ -61,7 +95,8 @@ class Wire:
         self._raw = httpx2.Response
         hooks: dict[str, list[Any]] = {"request": [self._ours_only], "response": [_bounded]}
         proxied = not self._endpoint.is_here
-        http = httpx2.AsyncClient(event_hooks=hooks, follow_redirects=False, timeout=None, trust_env=proxied)
+        with _set_up():
+            http = httpx2.AsyncClient(event_hooks=hooks, follow_redirects=False, timeout=None, trust_env=proxied)
         self._client: openai.AsyncOpenAI = openai.AsyncOpenAI(
             api_key="set by the wire", base_url=self._endpoint.base_url, max_retries=0, timeout=None, http_client=http
         )

@@ -3,12 +3,19 @@
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
+from model_requests import heard, policy, synthesize
 
+from review_agent.commands._doctor_engine import checks
+from review_agent.commands._engine import EngineOptions
+from review_agent.commands.doctor import State
 from review_agent.engines.endpoint import Endpoint
-from review_agent.engines.wire import _wait
+from review_agent.engines.openai import OpenAI
+from review_agent.engines.wire import _wait, ready
 from review_agent.errors import UsageError
+from review_agent.vocabulary import CallError, UnansweredCause
 
 
 def test_a_record_of_an_endpoint_shows_no_secret() -> None:
@@ -86,3 +93,52 @@ def test_a_wait_is_understood_or_unknown(headers: dict[str, str], seconds: float
 def test_a_wait_until_a_date_is_counted_from_now() -> None:
     then = datetime.now(UTC) + timedelta(seconds=60)
     assert _wait({"retry-after": format_datetime(then, usegmt=True)}) == pytest.approx(60, abs=5)
+
+
+SET_UPS = {
+    "ALL_PROXY": ["socks5://user:word@h:1", "ftp://user:word@h", "http://[::1", "http://☃☃.com"],
+    "HTTPS_PROXY": ["socks5h://h", "://"],
+    "HTTP_PROXY": ["http://[zz]", "gopher://user:word@h:1"],
+    "SSL_CERT_FILE": ["/no/such/file", "/proc/self/environ"],
+    "SSLKEYLOGFILE": ["/no/such/folder/file", "/proc/version"],
+}
+SET_UP = [(name, value) for name, values in SET_UPS.items() for value in values]
+
+
+@pytest.fixture
+def plainly(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in (*SET_UPS, "NO_PROXY", "SSL_CERT_DIR"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    return monkeypatch
+
+
+@pytest.mark.parametrize(("name", "value"), SET_UP)
+def test_an_environment_that_lets_no_call_be_made_is_said_before_any_is(
+    name: str, value: str, plainly, tmp_path: Path
+) -> None:
+    plainly.setenv(name, value)
+    if name == "SSLKEYLOGFILE":  # read where certificates are named, too
+        plainly.setenv("SSL_CERT_DIR", str(tmp_path))
+    with pytest.raises(UsageError) as by_review:
+        OpenAI(policy(), model="m", base_url="https://api.example.org/v1")
+    assert name in by_review.value.where
+    assert by_review.value.hint
+    assert "word" not in str(by_review.value.message) + by_review.value.where
+    (by_doctor,) = checks(None, None, EngineOptions("openai", "m", "https://api.example.org/v1"))
+    assert by_review.value.message in by_doctor.detail
+    assert by_doctor.state is State.BROKEN
+
+
+def test_a_plain_environment_is_ready(plainly) -> None:
+    ready(Endpoint("https://api.example.org/v1"))
+    plainly.setenv("ALL_PROXY", "socks5://h")
+    ready(Endpoint("http://127.0.0.1:1/v1"))
+
+
+@pytest.mark.parametrize("proxy", ["http://h:99999", "http://a..b", "http://127.0.0.1:1", "garbage"])
+def test_a_proxy_that_is_met_only_at_a_call_fails_the_call(proxy: str, plainly) -> None:
+    plainly.setenv("HTTP_PROXY", proxy)
+    (call,), answers = heard(OpenAI(policy(retries=0), model="m", base_url="http://model.example.org/v1"), synthesize())
+    assert call.error in (CallError.UNREACHABLE, CallError.RESET)
+    assert [one.failure for one in answers.values()] == [UnansweredCause.ENDPOINT_DOWN]
