@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from review_agent.policy.folder import Folder
     from review_agent.policy.model import Policy
 
-__all__ = ["install_command", "register"]
+__all__ = ["register"]
 
 _LOOPBACK = "127.0.0.1"
 _PORT = 8501
@@ -67,25 +67,14 @@ def _cut_the_day(panel: Any) -> None:
         minutes.record(panel.state_dir, panel.policy()[0].queue, datetime.now(UTC).date())
 
 
-def install_command() -> str:
-    """What installs the panel's extra into the very environment that this runs in."""
-    import shlex
-    import sys
-
-    import review_agent
-
-    checkout = Path(str(review_agent.__file__)).resolve().parents[1]
-    what = str(checkout) if (checkout / "pyproject.toml").is_file() else "review-agent"
-    return f"{shlex.quote(sys.executable)} -m pip install {shlex.quote(f'{what}[dashboard]')}"
-
-
 def _check_installed() -> None:
     from importlib.util import find_spec
 
     from review_agent.errors import UsageError
+    from review_agent.resources import install_command
 
     if find_spec("streamlit") is None:
-        hint = f"install it where review-agent is: {install_command()}"
+        hint = f"install it where review-agent is: {install_command('dashboard')}"
         raise UsageError("the panel needs the extra `dashboard`, which is not installed here", hint=hint)
 
 

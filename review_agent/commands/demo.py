@@ -95,6 +95,6 @@ def _extra() -> str:
     """What the panel still needs here."""
     from importlib.util import find_spec
 
-    from review_agent.commands.dashboard import install_command
+    from review_agent.resources import install_command
 
-    return "" if find_spec("streamlit") else f"; needs: {install_command()}"
+    return "" if find_spec("streamlit") else f"; needs: {install_command('dashboard')}"

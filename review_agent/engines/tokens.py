@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from review_agent.errors import UsageError
+from review_agent.resources import install_command
 
 __all__ = ["counted_tokens", "printable"]
 
@@ -43,5 +44,5 @@ def missing(package: str) -> UsageError:
     """The error of a model engine whose packages are not installed."""
     return UsageError(
         f"asking a model needs the package {package}, which is not installed",
-        hint="install them: pip install 'review-agent[model]'",
+        hint=f"install it where review-agent is: {install_command('model')}",
     )
