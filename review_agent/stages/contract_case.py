@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,6 +63,11 @@ class Known:
     names: frozenset[str]
     numbers: frozenset[str]
     paths: frozenset[str]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The words that the paths are made of."""
+        return frozenset(word for path in self.paths for word in re.split(r"[^a-z0-9]+", path.lower()) if word)
 
     def path(self, text: str) -> frozenset[str]:
         """The paths that a text can mean: itself, or what ends in it after a slash."""

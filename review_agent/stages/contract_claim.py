@@ -128,6 +128,8 @@ def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
         )
 
 
+# A command line is called by the files that define it: `restic prune` by cmd/restic/cmd_prune.go.
+_COMMAND = re.compile(r"[a-z][a-z0-9]*(?: [a-z][a-z0-9]*)+")
 Fault = tuple[ContractCode, str]
 
 
@@ -153,7 +155,8 @@ class _Words:
         if is_path(bare):
             yield ContractCode.INVENTED_PATH, f"{bare} is no path of diff or evidence"
             return
-        for name in sorted(names_in(piece) - self.case.known.names - LANGUAGE_WORDS):
+        command = self.case.known.stems if _COMMAND.fullmatch(piece.strip()) else frozenset()
+        for name in sorted(names_in(piece) - self.case.known.names - LANGUAGE_WORDS - command):
             yield ContractCode.INVENTED_SYMBOL, f"{name} stands nowhere in diff or evidence"
         yield from self._unknown_numbers(piece)
 

@@ -78,6 +78,19 @@ def test_a_claim_may_name_a_line_that_was_read_and_is_cited_by_no_ref():
     assert codes(judged(draft, bundle=unread)[0]) & {ContractCode.INVENTED_NUMBER, ContractCode.INVENTED_PATH}
 
 
+@pytest.mark.parametrize(
+    ("said", "fine"), [("`shop sale`", True), ("`shop phantom`", False), ("`sale`", False), ("`shop.sale()`", False)]
+)
+def test_a_command_line_is_named_by_the_files_that_define_it(said, fine):
+    """``restic prune`` by cmd/restic/cmd_prune.go; one word alone, or a call, is a name and must stand somewhere."""
+    draft, bundle = true_draft(), world().cases[CASE][1]
+    draft["impactCondition"] += f" Somebody runs {said}."
+    one = bundle.evidence[0]
+    other = one.model_copy(update={"ref": one.ref.model_copy(update={"path": "shop/cmd_sale.py"})})
+    (found,) = judged(draft, bundle=bundle.model_copy(update={"evidence": (*bundle.evidence, other)}))
+    assert (found.kind == "card" or ContractCode.INVENTED_SYMBOL not in codes(found)) == fine
+
+
 def test_two_drafts_of_one_question_keep_their_order_and_ids():
     bad = {**true_draft(), "impactCondition": ""}
     rejection, card = judged(bad, true_draft())
