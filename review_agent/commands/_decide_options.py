@@ -94,7 +94,12 @@ Batch = Annotated[str | None, typer.Option("--batch", help="All cards of an earl
 Job = Annotated[
     str | None, typer.Option("--job", help="A job of the catalogue, for needs-proof and attach.", metavar="ID")
 ]
-ResultOf = Annotated[Result | None, typer.Option("--result", help="How the job ended, for attach.")]
+ResultOf = Annotated[
+    Result | None,
+    typer.Option(
+        "--result", help="How the job ended, for attach: pass: what the card claims does not show; fail: it does."
+    ),
+]
 Log = Annotated[
     Path | None, typer.Option("--log", help="What the job printed, - for stdin; for attach.", metavar="FILE")
 ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Proofs", "Wanted", "asked_for"]
 
+_MEANS = {"pass": "what the card claims does not show", "fail": "it does"}
 _FOR_PROOF = (Act.NEEDS_PROOF, Act.ATTACH)
 
 
@@ -56,7 +57,9 @@ class Proofs:
             raise UsageError("a job that is run here gives its own log", hint="leave --log out")
         if act is Act.ATTACH and not self.wanted.run and self.wanted.result is None:
             raise UsageError(
-                "how did the job end?", hint="--result pass or fail, with --log FILE; or --run runs it here"
+                "how did the job end?",
+                hint=f"--result pass ({_MEANS['pass']}) or fail ({_MEANS['fail']}), with --log FILE; or --run "
+                "runs it here",
             )
 
     def decided(self, act: Act, version: str | None, seen: str | None) -> list[Decision]:
@@ -133,7 +136,8 @@ class Proofs:
             typer.echo(terminal_lines(masked).rstrip())
             raise UsageError(
                 f"the job ended with exit code {ran.code}, which leaves the result to whoever reads what it printed",
-                hint=f"{ran.job.signal} Then `{self._attaching(detail, job)} --result pass`, or fail",
+                hint=f"{ran.job.signal} Then `{self._attaching(detail, job)} --result pass` ({_MEANS['pass']}), or "
+                f"`--result fail` ({_MEANS['fail']})",
             )
         return self._proof(job, result, ran.output)
 

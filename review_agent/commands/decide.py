@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["Ground", "Verb", "register"]
 
 _UNKNOWN = "unknown"  # what git says where it knows no name and no mail
+
+
+_CARD = re.compile(r"[0-9a-f]+")  # an id, or the start of one
+_TOLD_HOURS = 12  # who decides is not told again within a day's work
 
 
 class _WithReasonCodes(TyperCommand):
@@ -104,9 +109,10 @@ def decide(
     if file is not None:
         _from_file(ground, file, atomic, words, picked, format, reviewer)
     cards, verb = _parsed(words or ())
+    is_told = _is_told(ground, reviewer)
     wanted = Wanted(job, _literal(result), log, run, allow_running_changed_code)
     decisions = _decided(ground, cards, verb.act, picked, wanted, (card_version, decision_seen))
-    _tell_who(ground, reviewer)
+    _tell_who(is_told)
     _show(decisions, format)
 
 
@@ -122,8 +128,9 @@ def _from_file(
     from review_agent.commands import _decisions
 
     _decisions.check_alone(words, *picked.values())
+    is_told = _is_told(ground, reviewer)
     text, refused = _decisions.from_file(ground, file, atomic, format is Format.JSON)
-    _tell_who(ground, reviewer)
+    _tell_who(is_told)
     typer.echo(text)
     raise typer.Exit(2 if refused else 0)
 
@@ -172,10 +179,12 @@ def _no_act(words: list[str]) -> Exception:
     """What is missing, by the word that looks like an act where there is one, with a line that can be typed."""
     from difflib import get_close_matches
 
+    stray = [word for word in words if not _CARD.fullmatch(word)]
     meant = [(word, near[0]) for word in words if (near := get_close_matches(word.lower(), list(Verb), 1))]
     if not meant:
-        cards = " ".join(words) or "CARD"
-        return _nothing("no act is named", card=cards)
+        cards = " ".join(word for word in words if word not in stray) or "CARD"
+        said = f"{' and '.join(map(repr, stray))} {'is' if len(stray) == 1 else 'are'} no act" if stray else ""
+        return _nothing(said or "no act is named", card=cards)
     word, act = meant[0]
     cards = " ".join(one for one in words if one != word) or "CARD"
     return _nothing(f"{word!r} is no act; `{act}` is one", card=cards, act=Verb(act))
@@ -200,8 +209,21 @@ def _tell(text: str) -> None:
     say(text)
 
 
-def _tell_who(ground: Ground, given: str | None) -> None:
-    if given is None and ground.reviewer == _UNKNOWN:
+def _is_told(ground: Ground, given: str | None) -> bool:
+    """Whether it needs no saying, or has just been said, that nobody's name stands under a decision."""
+    if given is not None or ground.reviewer != _UNKNOWN:
+        return True
+    from datetime import UTC, datetime, timedelta
+
+    from review_agent.memory.beginning import journal_records
+
+    since = (datetime.now(UTC) - timedelta(hours=_TOLD_HOURS)).isoformat(timespec="milliseconds")
+    of_nobody = (one for one in journal_records(ground.state) if one.get("reviewer") == _UNKNOWN)
+    return any(str(one.get("at")) > since for one in of_nobody)
+
+
+def _tell_who(is_told: bool) -> None:
+    if not is_told:
         _tell("recorded as `unknown`: set git's user.name or give --reviewer")
 
 

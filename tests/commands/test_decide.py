@@ -123,6 +123,7 @@ def test_a_reviewer_whom_git_does_not_know_is_told_once(
     assert (code, out) == (0, f"{CARD[:8]} is accepted, by unknown\n")
     assert err == "review-agent: recorded as `unknown`: set git's user.name or give --reviewer\n"
     assert run(root, capsys, CARD, "undo", "--reviewer", "unknown")[2] == ""
+    assert run(root, capsys, CARD, "accept")[2] == "", "it is said once in a day's work"
 
 
 def test_help_lists_the_reason_codes(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -81,6 +81,10 @@ def test_a_rule_or_a_finding_picks_the_cards_that_take_the_act(root: Path, capsy
             [IDS[0][:8], "acept"],
             f"'acept' is no act; `accept` is one\n  next   `review-agent decide {IDS[0][:8]} accept`",
         ),
+        (
+            [IDS[0][:8], "fly"],
+            f"'fly' is no act\n  next   `review-agent decide {IDS[0][:8]} accept`, or in its place `reject",
+        ),
         (["reject"], "`review-agent decide CARD reject --reason CODE`"),
         ([IDS[0], "accept", "reject"], "accept and reject are several acts"),
         ([IDS[0], "accept", "--rule", "r"], "cards are picked in one way only"),
@@ -90,7 +94,10 @@ def test_a_rule_or_a_finding_picks_the_cards_that_take_the_act(root: Path, capsy
         ([IDS[0], "accept", "--job", "j"], "not with accept"),
         ([IDS[0], "needs-proof", "--result", "pass"], "no result yet"),
         ([IDS[0], "attach", "--run", "--log", "x"], "gives its own log"),
-        ([IDS[0], "attach"], "how did the job end?"),
+        (
+            [IDS[0], "attach"],
+            "how did the job end?\n  next   --result pass (what the card claims does not show) or fail (it does)",
+        ),
         ([IDS[0], "attach", "--result", "pass"], "is open: no proof is asked for"),
         ([IDS[0], "reject", "--reason", "deferred", "--until", "soon"], "'soon' is no date"),
         ([IDS[0], "accept", "--card-version", "old"], "has changed since you saw it"),
@@ -296,7 +303,8 @@ def test_a_job_run_without_a_result_leaves_its_request_and_the_way_on(
     code, out, err = run(root, capsys, card_id, "needs-proof", "--run", "--job", "look", *with_policy)
     assert (code, out.splitlines()[0].startswith("a.py:1:")) == (2, True)
     assert f"the request is recorded: {card_id[:8]} needs proof by look" in err
-    assert f"`review-agent decide {card_id[:8]} attach --job look --result pass`, or fail" in err
+    assert f"`review-agent decide {card_id[:8]} attach --job look --result pass` (what the card claims does not" in err
+    assert "or `--result fail` (it does)" in err
     assert [one["act"] for one in journal(root)] == ["needs_proof"]
     assert run(root, capsys, card_id[:8], "attach", "--job", "look", "--result", "pass", *with_policy)[0] == 0
 
