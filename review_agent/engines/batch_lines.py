@@ -15,6 +15,7 @@ from typing import Any, Literal
 from review_agent.engines.completions import Tokens, completion
 from review_agent.engines.failures import Fault, of_status, plain, words
 from review_agent.errors import UsageError
+from review_agent.given import read_up_to
 from review_agent.vocabulary import CallError
 
 __all__ = ["Brought", "brought"]
@@ -62,10 +63,11 @@ def _files(path: Path) -> list[Path]:
 
 def _lines(file: Path) -> list[str]:
     try:
-        if file.stat().st_size > _MOST_BYTES:
+        raw = read_up_to(file, _MOST_BYTES, "--answers")
+        if len(raw) > _MOST_BYTES:
             message = f"the answers are larger than {_MOST_BYTES // 1_048_576} MiB"
             raise UsageError(message, where=str(file), hint="give them in several files: --answers may be repeated")
-        text = file.read_bytes().decode("utf-8-sig")
+        text = raw.decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"the answers cannot be read: {error.strerror}", where=str(file), hint=_HINT) from error
     except UnicodeDecodeError as error:

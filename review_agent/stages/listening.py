@@ -56,7 +56,7 @@ def listen(engine: Engine, due: Sequence[Request], mask: Masker) -> Iterator[Hea
     except ReviewAgentError:
         raise
     except Exception as error:  # noqa: BLE001 - an engine that fails costs its own answers, and the account says so
-        yield FAILED, {"detail": mask(ascii(f"{type(error).__name__}: {error}")[1:-1][:_LONGEST])}
+        yield FAILED, {"detail": _short(f"{type(error).__name__}: {error}", mask)}
 
 
 def _kept(answer: Answer, mask: Masker) -> Answer:
@@ -81,7 +81,6 @@ def _kept(answer: Answer, mask: Masker) -> Answer:
 def _call(call: Call, mask: Masker) -> Call:
     """The call as the record can hold it: a server's own words are masked, those on usage kept where they are few."""
     said = call.usage.wire().values() if call.usage else ()
-    # Masked before it is cut: half of a secret is none that a pattern knows.
     said_by = {name: mask(getattr(call, name)[:_MASKED])[:_LONGEST] for name in ("detail", "model")}
     changes: dict[str, Any] = {**said_by, "raw_usage": None}
     if any(number is not None and number < 0 for number in said):
@@ -117,4 +116,9 @@ def _stray(sent: Any, mask: Masker) -> Answer | dict[str, Any]:
     kept = _kept(sent, mask) if isinstance(sent, Answer) else None
     if kept is not None and kept.request_id.isascii() and len(kept.request_id) <= _LONGEST:
         return kept
-    return {"unreadable": mask(ascii(sent)[:_LONGEST])}
+    return {"unreadable": mask(ascii(sent)[:_MASKED])[:_LONGEST]}
+
+
+def _short(said: str, mask: Masker) -> str:
+    """In a line that a record can hold. Masked before it is cut: half of a secret is none that a pattern knows."""
+    return ascii(mask(said[:_MASKED]))[1:-1][:_LONGEST]

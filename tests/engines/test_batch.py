@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 from asking import GROUP, compile_, synthesize
@@ -266,3 +268,13 @@ def test_a_line_may_be_nested_deeper_than_a_record(policy, tmp_path, depth):
         UnansweredCause.ENDPOINT_DOWN,
     ]
     assert all(len(one.wire()) for one in sent)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_answers_are_read_from_files_and_nobody_waits_for_a_pipe(policy, tmp_path, kind):
+    path = Path("/dev/zero") if kind == "device" else tmp_path / "x"
+    if kind == "pipe":
+        os.mkfifo(path)
+    with pytest.raises(UsageError, match="is no file") as caught:
+        Batch(policy, model="m", folder=tmp_path / "batch", answers=[path])
+    assert caught.value.where == str(path)

@@ -178,3 +178,6 @@ def test_what_a_server_says_of_usage_is_kept_as_deep_as_a_record_can_be(depth: i
 def test_a_secret_is_masked_before_a_text_is_cut() -> None:
     ((_, kept),) = heard(call(detail="x" * 297 + "pin-1234567", model="m" * 298 + "pin-12"))
     assert "pin-" not in kept.detail + kept.model
+    ((_, failed),) = heard(ValueError("x" * 285 + "pin-1234567"), asked=())
+    ((_, stray),) = heard({"x" * 293: "pin-1234567"}, asked=())
+    assert "pin-" not in failed["detail"] + stray["unreadable"]
