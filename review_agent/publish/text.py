@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -14,7 +15,16 @@ from pydantic import ValidationError
 from review_agent.errors import RecordError
 from review_agent.publish.account import account_text
 from review_agent.publish.safe import terminal
-from review_agent.vocabulary import Bundle, Hunk, NoFinding, Question, ReviewDocument, ReviewEvidenceCard, SourceRef
+from review_agent.vocabulary import (
+    Bundle,
+    Hunk,
+    NoFinding,
+    Question,
+    Rejection,
+    ReviewDocument,
+    ReviewEvidenceCard,
+    SourceRef,
+)
 
 __all__ = ["card_text", "review_text"]
 
@@ -22,6 +32,7 @@ _EVIDENCE_LINES = 8
 _LINES_A_REF = 3
 _DIFF_LINES = 12
 _NOTHING = frozenset({"None", "nil", "null"})  # words that stand on too many lines to lead to one
+_PLACES = 5  # so many places of one failure are told one by one
 _SHARED = 2  # so many no-findings of one rule and code are told one by one
 _COLORS = {"blocking": "1;31", "important": "1;33", "suggestion": "1;36", "dim": "2", "-": "31", "+": "32"}
 
@@ -168,19 +179,18 @@ def review_text(
         hunk = hunks[questions[card.question_id].hunk_id]
         state = states.get(card.card_id, "hidden")
         blocks.append("\n".join(_card_lines(card, bundles[card.question_id], hunk, state, page)))
-    blocks += [text for text in (_not_found(document, page), _unfinished(document, page)) if text]
+    blocks += [text for text in (_not_found(document, questions, page), _unfinished(document, questions, page)) if text]
     blocks.append(account_text(document, hunks.values()))
     return "\n\n".join(blocks) + "\n"
 
 
-def _not_found(document: ReviewDocument, page: _Page) -> str:
+def _not_found(document: ReviewDocument, questions: Mapping[str, Question], page: _Page) -> str:
     groups: dict[tuple[str, str, str], list[NoFinding]] = {}
     for finding in document.outcomes.no_findings:
         groups.setdefault((finding.code, finding.change_kind, finding.rule), []).append(finding)
     lines = [line for group in groups.values() for line in _no_finding_lines(group, page)]
-    for rejection in document.outcomes.rejections:
-        codes = ", ".join(reason.code for reason in rejection.reasons)
-        lines.append(f"○ rejected · {rejection.change_kind} · {rejection.question_id}: {codes}")
+    rejected = Counter(_rejected(one, questions) for one in document.outcomes.rejections)
+    lines += [f"○ rejected{_times(number)} · {said}" for said, number in rejected.items()]
     for suppressed in document.outcomes.suppressed:
         card, anchor = suppressed.card, suppressed.card.diff_anchor
         place = f"{terminal(anchor.path)}:{anchor.start_line}"
@@ -193,26 +203,50 @@ def _not_found(document: ReviewDocument, page: _Page) -> str:
 def _no_finding_lines(group: Sequence[NoFinding], page: _Page) -> Iterable[str]:
     """What was asked and what was found instead; of many with one rule and code the first stands for all."""
     first = group[0]
-    times = f" × {len(group)}" if len(group) > 1 else ""
-    yield page.paint(f"○ no finding{times} · {first.code} · {first.change_kind} · {first.rule}", "dim")
+    yield page.paint(f"○ no finding{_times(len(group))} · {first.code} · {first.change_kind} · {first.rule}", "dim")
     for finding in group if len(group) <= _SHARED else group[:1]:
         yield from page.wrap("", f"{finding.path}:{finding.line}: {finding.detail}")
     if len(group) > _SHARED:
         yield from page.wrap("", f"and {len(group) - 1} more of the kind: `review-agent explain` has each")
 
 
-def _unfinished(document: ReviewDocument, page: _Page) -> str:
-    lines = [
-        f"! unanswered · {item.question_id} · {item.cause}: {terminal(item.detail)}"
-        for item in document.outcomes.unanswered
-    ]
-    lines += [f"! failed · {terminal(item.path)}: {terminal(item.detail)}" for item in document.coverage.failed]
-    lines += [
-        f"! failed · {item.what} {terminal(item.name)}{_at(item.path)}: {terminal(item.detail)}"
-        for item in document.coverage.failures
-    ]
-    return "\n".join(page.paint(line, "important") for line in lines)
+def _rejected(rejection: Rejection, questions: Mapping[str, Question]) -> str:
+    """Which question's draft was rejected, and by which codes, each named once."""
+    codes = ", ".join(dict.fromkeys(reason.code for reason in rejection.reasons))
+    return f"{_asked(rejection.question_id, questions) or rejection.change_kind}: {codes}"
 
 
-def _at(path: str) -> str:
-    return f" at {terminal(path)}" if path else ""
+def _asked(question_id: str, questions: Mapping[str, Question]) -> str:
+    """Kind, rule and place of a question; empty where it is not at hand."""
+    one = questions.get(question_id)
+    return terminal(f"{one.kind} · {one.rule} · {one.path}:{one.anchor.start_line}") if one else ""
+
+
+def _unfinished(document: ReviewDocument, questions: Mapping[str, Question], page: _Page) -> str:
+    """What has no answer and what failed; what is the same of several places is said once, with the places below."""
+    found: dict[str, list[str]] = {}
+    for item in document.outcomes.unanswered:
+        said = f"{item.cause}: {terminal(item.detail)}" if item.detail else str(item.cause)
+        found.setdefault(f"unanswered\0{said}", []).append(_asked(item.question_id, questions) or item.question_id)
+    for failed in document.coverage.failed:
+        found.setdefault(f"failed\0{terminal(failed.detail)}", []).append(terminal(failed.path))
+    for failure in document.coverage.failures:
+        said = f"{failure.what} {terminal(failure.name)}: {terminal(failure.detail)}"
+        found.setdefault(f"failed\0{said}", []).append(terminal(failure.path))
+    return "\n".join(line for key, places in found.items() for line in _unfinished_lines(key, places, page))
+
+
+def _unfinished_lines(key: str, places: Sequence[str], page: _Page) -> Iterable[str]:
+    word, said = key.split("\0", 1)
+    known = [place for place in dict.fromkeys(places) if place]
+    if len(places) == 1:
+        yield page.paint(" · ".join([f"! {word}", *known, said]), "important")
+        return
+    yield page.paint(f"! {word}{_times(len(places))} · {said}", "important")
+    yield from (f"    {place}" for place in known[:_PLACES])
+    if len(known) > _PLACES:
+        yield f"    and {len(known) - _PLACES} more: `review-agent explain` has each"
+
+
+def _times(number: int) -> str:
+    return f" × {number}" if number > 1 else ""

@@ -101,6 +101,10 @@ def _head(state: RunState, whole: ReviewDocument) -> list[str]:
     if remembered := started.get("remembered", {}).get("rejections"):
         lines.append(f"  memory     {counted(len(remembered), 'rejection')} that could matter to this change")
     lines += call_lines(state.calls)
+    lines += [
+        terminal(f"  failed     {one.what} {one.name}{f' · {one.path}' if one.path else ''}: {one.detail}")
+        for one in whole.coverage.failures
+    ]
     if state.stopped:
         lines.append(f"  stopped    {state.stopped['status']}: {terminal(str(state.stopped.get('detail', '')))}")
     return [*lines, ""]

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from made_runs import bundle, card, hunk, ref, sha
+from made_runs import bundle, card, hunk, question, ref, sha
 
-from review_agent.publish.text import card_text
-from review_agent.vocabulary import Evidence
+from review_agent.publish.text import card_text, review_text
+from review_agent.vocabulary import (
+    ContractReason,
+    Coverage,
+    Evidence,
+    Failure,
+    Outcomes,
+    Rejection,
+    ReviewDocument,
+    RunIdentity,
+    RunStatus,
+    Spend,
+    Unanswered,
+)
 
 SHOWN = Evidence(
     ref=ref("src/use1.py", 40, role="caller").model_copy(update={"end_line": 44}),
@@ -26,3 +38,56 @@ def test_a_card_that_cites_a_part_of_an_excerpt_shows_the_lines_it_cites(width: 
     told = [line.split("│ ")[1] for line in lines if "│ " in line]
     assert told[:2] == ["use1.py:42  forty-two", "use1.py:43  forty-three"]
     assert not [line for line in lines if "forty-one" in line or "forty-four" in line]
+
+
+def told(outcomes: dict[str, object], failures: tuple[Failure, ...] = ()) -> list[str]:
+    """The lines of a review of four questions that ended so, but for its last ones."""
+    names = ("cards", "no_findings", "rejections", "unanswered", "suppressed", "skipped")
+    numbers = dict.fromkeys(("files", "files_examined", "files_skipped", "files_failed", "hunks", "hunks_examined"), 1)
+    spent = dict.fromkeys(("questions", "queries", "candidate_files", "files_read", "lines_read", "requests"), 1)
+    words = dict.fromkeys(("review_id", "attempt_id", "engine", "policy_hash", "base", "head", "merge_base"), "x")
+    document = ReviewDocument(
+        schema_version="1.0",
+        run=RunIdentity(**words, status=RunStatus.INCOMPLETE),
+        coverage=Coverage(**numbers, hunks_skipped=0, hunks_failed=0, line_facts_only=(), failed=(), failures=failures),
+        outcomes=Outcomes(**{name: outcomes.get(name, ()) for name in names}),
+        spend=Spend(**spent, prompt_tokens=None, completion_tokens=None, cost_usd=None),
+    )
+    asked = {f"q{n}": question(n) for n in range(4)}
+    return review_text(document, questions=asked, bundles={}, hunks={}, states={}).split("\n")
+
+
+def unanswered(n: int, detail: str) -> Unanswered:
+    return Unanswered(kind="unanswered", question_id=f"q{n}", cause="endpoint_down", detail=detail)
+
+
+def test_what_has_no_answer_is_told_by_place_and_rule_and_once() -> None:
+    lines = told({"unanswered": (*(unanswered(n, "no connection") for n in range(3)), unanswered(3, "reset"))})
+    assert lines[:5] == [
+        "! unanswered × 3 · endpoint_down: no connection",
+        *(f"    cache_key · key_component_removed · src/f{n}.py:{10 + n}" for n in range(3)),
+        "! unanswered · cache_key · key_component_removed · src/f3.py:13 · endpoint_down: reset",
+    ]
+    assert not [line for line in lines if "q0" in line]
+
+
+def test_a_failure_of_many_places_is_told_once_with_the_first_of_them() -> None:
+    failures = [Failure(what="compile", name="the model's questions", path=f"{n}.py", detail="down") for n in range(7)]
+    lines = told({}, tuple(failures))
+    assert lines[:7] == [
+        "! failed × 7 · compile the model's questions: down",
+        *(f"    {n}.py" for n in range(5)),
+        "    and 2 more: `review-agent explain` has each",
+    ]
+
+
+def test_a_rejection_names_place_and_rule_and_each_code_once() -> None:
+    reasons = [
+        ContractReason(code=code, detail=str(n)) for n, code in enumerate(["ref_not_read", "ref_not_read", "schema"])
+    ]
+    twice = [
+        Rejection(kind="rejection", question_id="q1", ordinal=n, change_kind="cache_key", reasons=reasons, draft={})
+        for n in (0, 1)
+    ]
+    lines = told({"rejections": tuple(twice)})
+    assert lines[0] == "○ rejected × 2 · cache_key · key_component_removed · src/f1.py:11: ref_not_read, schema"
