@@ -5,9 +5,11 @@ No word of a card stands here: while the stage is hidden, people who decide see 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from itertools import takewhile
 from typing import TypeVar
 
 from review_agent.counting import counted
@@ -17,6 +19,8 @@ from review_agent.publish.stage import shows_cards
 from review_agent.vocabulary import (
     SCHEMA_VERSION,
     CheckSummary,
+    Coverage,
+    Failure,
     NoFindingCode,
     ReviewDocument,
     RunStatus,
@@ -29,6 +33,7 @@ __all__ = ["summary_markdown", "summary_of", "summary_text"]
 
 Word = TypeVar("Word", bound=StrEnum)
 _FOREIGN = frozenset({"failed", "compared", "policy"})  # rows that quote a path, a ref or a message
+_CODE = re.compile(r"[a-z_]+")
 _NAMED = 5  # so many failed files are named; more are counted
 
 
@@ -45,7 +50,7 @@ def summary_of(
         chosen=started["chosen"],
         policy_source=started["policySource"],
         run=document.run,
-        coverage=document.coverage,
+        coverage=document.coverage if shows_cards(stage) else _without_words(document.coverage),
         cards=_counts(Severity, (card.severity for card in outcomes.cards)),
         no_findings=_counts(NoFindingCode, (one.code for one in outcomes.no_findings)),
         rejections=len(outcomes.rejections),
@@ -56,6 +61,23 @@ def summary_of(
         artifact=artifact,
         gate=gate or None,
     )
+
+
+def _without_words(coverage: Coverage) -> Coverage:
+    """What failed, told without the words of a model or a question: those are for people who decide."""
+    told = {"compile": _code_alone, "search": _unnamed}
+    kept = tuple(told[one.what](one) if one.what in told else one for one in coverage.failures)
+    return coverage.model_copy(update={"failures": kept})
+
+
+def _code_alone(failure: Failure) -> Failure:
+    """The error's name, which stands before what a model or its server wrote."""
+    codes = takewhile(_CODE.fullmatch, failure.detail.split(": "))
+    return failure.model_copy(update={"detail": ": ".join(codes) or "the record says why"})
+
+
+def _unnamed(failure: Failure) -> Failure:
+    return failure.model_copy(update={"name": "for a question", "detail": "the record says which, and why"})
 
 
 def _counts(words: type[Word], found: Iterable[Word]) -> dict[Word, int]:

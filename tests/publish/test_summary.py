@@ -11,7 +11,7 @@ from review_agent.publish.stage import HIDDEN, shows_cards, stage
 from review_agent.publish.summary import summary_markdown, summary_of, summary_text
 from review_agent.runlog import fold, read_events
 from review_agent.stages.account import document
-from review_agent.vocabulary import CheckSummary, FailedFile
+from review_agent.vocabulary import CheckSummary, FailedFile, Failure
 
 HOSTILE = "a|b <script>x</script> @team #1 \x1b[2J\u202e](http://x) `$(id)`.py"
 
@@ -54,6 +54,33 @@ def test_while_the_stage_is_hidden_no_word_of_a_card_stands_in_it(whole):
         for card in told.outcomes.cards:
             words = (card.claim, card.impact_condition, card.diff_anchor.path, *card.counter_evidence)
             assert not [word for word in words if word in plain]
+
+
+@pytest.mark.parametrize(
+    ("detail", "shown"),
+    [
+        ("refused: refused: the model refused: SECRETCARD ::error::x", "refused: refused"),
+        (
+            "malformed: not_schema: the reply does not have its shape: drafts/0/claim: 'SECRETCARD'",
+            "malformed: not_schema",
+        ),
+        ("endpoint_down: server_error: status 500: SECRETCARD", "endpoint_down: server_error"),
+        ("SECRETCARD: x", "the record says why"),
+    ],
+)
+def test_of_what_a_model_did_not_answer_the_errors_name_stands_in_it_alone(whole, detail, shown):
+    told, started = whole
+    failures = (
+        Failure(what="compile", name="the model's questions", path="src/a.py", detail=detail),
+        Failure(what="search", name="SECRETCARD", path="src/a.py", detail="SECRETCARD: git grep took too long"),
+    )
+    told = told.model_copy(update={"coverage": told.coverage.model_copy(update={"failures": failures})})
+    hidden = made((told, started))
+    for text in (summary_text(hidden), summary_markdown(hidden), str(hidden.wire())):
+        assert "SECRETCARD" not in text
+        assert shown in text.replace("\\", "")
+    open_ = summary_of(told, started, stage="comment", source="x", artifact="x", gate="")
+    assert "SECRETCARD" in summary_text(open_)
 
 
 def test_what_it_quotes_is_obeyed_by_no_page_and_no_terminal(whole):
