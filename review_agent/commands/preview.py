@@ -72,7 +72,8 @@ def preview(
 
     Exit: 0, or 2 on an error, or 3 where a file cannot be examined or a rule fails.
     """
-    from review_agent.commands._common import change, emit, protected_policy
+    from review_agent.commands._common import change, emit, protected_policy, say
+    from review_agent.commands._empty import why_empty
     from review_agent.commands._engine import wanted
     from review_agent.engines.building import RULES
     from review_agent.stages.account import coverage
@@ -83,6 +84,8 @@ def preview(
         rules = protected_policy(it.git, policy)
         asked_of = wanted(EngineOptions(engine), rules).name
         taken, compiled = _compiled(it, rules)
+        if not taken.files:
+            say(why_empty(it.git, it.asked, taken.base, taken.head, taken.merge_base))
     counts = coverage(taken.files, compiled.skipped, compiled.failed, compiled.line_facts_only, compiled.failures)
     further = Further(asked_of, 0 if asked_of == RULES else _most_further(taken, compiled, rules))
     emit((_json if format is Format.JSON else _text)(taken, compiled, counts, further), output)

@@ -102,11 +102,12 @@ def review(
     aside = [*(answers or ()), *(recorded or ()), *([output] if output else ())]
     with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude, aside) as it:
         reviewed = run(it, wish)
+        empty = _empty(it, reviewed)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states), output)
     code, gate = exit_code(reviewed.document, fail_on, states)
-    unread = _uncommitted(it.git) if it.asked.commits else _unchanged(it, reviewed)
-    for notice in (*reviewed.notices, *unread, *filter(None, [gate])):
+    unread = _uncommitted(it.git) if it.asked.commits else ()
+    for notice in (*reviewed.notices, *empty, *unread, *filter(None, [gate])):
         say(notice)
     raise typer.Exit(code)
 
@@ -121,16 +122,14 @@ def _uncommitted(git: Git) -> list[str]:
     )
 
 
-def _unchanged(it: Change, reviewed: Reviewed) -> list[str]:
-    """What to do where the index or the work tree holds no change: silence would pass for a clean review."""
-    if reviewed.document.coverage.files or not (it.asked.staged or it.asked.worktree):
+def _empty(it: Change, reviewed: Reviewed) -> list[str]:
+    """Why nothing was reviewed, where nothing was: silence would pass for a clean review."""
+    from review_agent.commands._empty import why_empty
+
+    if reviewed.document.coverage.files:
         return []
-    against = it.asked.base or "HEAD"
-    if it.asked.staged:
-        hint = "`git add` what is to be reviewed, or pass --worktree"
-        return [f"nothing is staged against {against}, so nothing was reviewed: {hint}"]
-    hint = "name commits with --base, --head or --commit"
-    return [f"the work tree holds no change against {against}, so nothing was reviewed: {hint}"]
+    run = reviewed.document.run
+    return [why_empty(it.git, it.asked, run.base, run.head, run.merge_base)]
 
 
 def _states(state: Path, reviewed: Reviewed) -> dict[str, str]:

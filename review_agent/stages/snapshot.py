@@ -229,9 +229,17 @@ def _default(git: Git, head: str) -> str:
         raise SnapshotError(
             f"no base to compare {head} with: there is no default branch of a remote, no main and no master",
             where=str(git.root),
-            hint="pass --base REF; --base HEAD~1 compares with the commit before",
+            hint=f"pass --base REF; {_older(git)}",
         )
     return default
+
+
+def _older(git: Git) -> str:
+    """How the last commit is named; the first one has none before it to compare with."""
+    head = git.head()
+    if head is not None and not git.parents(head):
+        return "--commit HEAD reviews this first commit"
+    return "--base HEAD~1 compares with the commit before"
 
 
 def _refuse_default_branch(git: Git, default: str) -> None:
@@ -241,7 +249,7 @@ def _refuse_default_branch(git: Git, default: str) -> None:
         raise SnapshotError(
             f"HEAD is on {branch}, and {default} already holds all of it: there is no change to tell apart",
             where=str(git.root),
-            hint="pass --base HEAD~1 for the last commit, --base REF for more, or switch to the branch to review",
+            hint=f"{_older(git)}, --base REF for more, or switch to the branch to review",
         )
 
 

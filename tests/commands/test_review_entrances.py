@@ -139,6 +139,46 @@ def test_nothing_to_review_says_what_to_do(shop, capsys, option, said, hint):
     assert hint in told
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--base", "HEAD", "--head", "HEAD~2"], "did you mean --base HEAD~2 --head HEAD?"),
+        (["--base", "HEAD", "--head", "HEAD"], "are one commit"),
+        (["--commit", "HEAD~1"], "changes no file"),
+        (["--base", "HEAD~2", "--head", "HEAD~1"], "the commit between HEAD~2 and HEAD~1 leaves"),
+        (["--base", "HEAD~3"], "the 3 commits between HEAD~3 and HEAD leave every file as it was"),
+    ],
+)
+@pytest.mark.parametrize("command", ["review", "preview"])
+def test_a_range_or_a_commit_without_a_change_says_why(repo, capsys, monkeypatch, command, asked, said):
+    monkeypatch.setattr(cli, "COMMANDS", (command,))
+    for text in ("a", "b"):
+        repo.write("a.txt", text)
+        repo.commit(text)
+    repo.commit("empty")
+    repo.write("a.txt", "a")
+    repo.commit("back")
+    with pytest.raises(SystemExit) as stop:
+        cli.main([command, "--repo", str(repo.root), *asked])
+    assert stop.value.code == 0
+    told = capsys.readouterr().err
+    assert "so nothing was reviewed" in told
+    assert said in told
+
+
+def test_a_repository_of_one_commit_is_not_told_of_a_commit_before_it(repo, capsys, monkeypatch):
+    repo.write("a.txt", "a")
+    repo.commit("first")
+    for branch in ("main", "trunk"):
+        repo.git("branch", "-m", branch)
+        with pytest.raises(SystemExit) as stop:
+            cli.main(["review", "--repo", str(repo.root)])
+        told = capsys.readouterr().err
+        assert stop.value.code == 2
+        assert "--commit HEAD reviews this first commit" in told
+        assert "HEAD~1" not in told
+
+
 def test_what_is_staged_is_reviewed_without_a_word(shop, capsys):
     shop.git("add", "-A")
     with pytest.raises(SystemExit):
