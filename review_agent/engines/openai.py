@@ -15,11 +15,10 @@ from queue import SimpleQueue
 from typing import Any
 
 from review_agent.engines.asking import Asked, Settings, Talk
+from review_agent.engines.earlier import Earlier
 from review_agent.engines.endpoint import Endpoint
-from review_agent.engines.failures import UNCHARGED
 from review_agent.engines.messages import system
-from review_agent.engines.prices import most, price_of
-from review_agent.engines.spend import Amount, Budget, earlier_spend
+from review_agent.engines.spend import Budget
 from review_agent.engines.tokens import missing
 from review_agent.engines.wire import ready
 from review_agent.errors import UsageError
@@ -29,7 +28,6 @@ from review_agent.vocabulary import Answer, Call, EngineRole, Pending, Request, 
 __all__ = ["OpenAI"]
 
 _SECONDS_TO_END = 5.0
-_BYTES_PER_TOKEN = 3
 
 
 class OpenAI:
@@ -59,6 +57,7 @@ class OpenAI:
         ready(endpoint)
         self._settings = Settings(policy, endpoint, _identity(policy, models), models, backoff)
         self._asked = Asked(Budget(policy.engine.budget))
+        self._earlier = Earlier(policy, models, (), ())
 
     @property
     def identity(self) -> str:
@@ -74,26 +73,15 @@ class OpenAI:
         return self._asked.budget
 
     def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
-        engine = self._policy.engine
         for call in calls:
             self._asked.numbers[call.request_id] = max(self._asked.numbers.get(call.request_id, 0), call.number)
-        lost = sum(min(engine.concurrency, left) for left in torn)
-        spent, seconds = earlier_spend(calls, self._unknown(calls), lost, engine.concurrency)
-        self._asked.budget.earlier(spent, seconds)
-
-    def _unknown(self, calls: Sequence[Call]) -> Amount:
-        """What a call is taken to have cost of which nothing is known: no less than a whole group of the change, and
-        than any that is known."""
-        limits = self._policy.engine.max_tokens
-        completion = max(getattr(limits, role.value) for role in EngineRole)
-        known = [call.usage.prompt_tokens or 0 for call in calls if call.usage and call.error not in UNCHARGED]
-        prompt = max([self._policy.engine.group_bytes // _BYTES_PER_TOKEN, *known])
-        price = price_of(self._policy.prices, self._settings.models[0], _today())
-        return Amount(prompt, completion, most(price, prompt, completion))
+        self._earlier = Earlier(self._policy, self._settings.models, calls, torn)
+        self.budget.earlier(*self._earlier.spent())
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:
         if not requests:
             return
+        self.budget.earlier(self._earlier.grown(requests), 0.0)
         for health in self._asked.health.values():
             health.try_again()
         talking = _Talking(self._settings, self._asked, requests)
@@ -177,9 +165,3 @@ def _identity(policy: Policy, models: tuple[str, ...]) -> str:
         "prompts": system(policy),
     }
     return f"openai:{models[0]}/{digest(parts)[:12]}"
-
-
-def _today() -> Any:
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).date()

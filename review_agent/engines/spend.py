@@ -17,9 +17,11 @@ from review_agent.engines.failures import UNCHARGED
 from review_agent.policy.model import EngineBudget
 from review_agent.vocabulary import Call, CallError, UnansweredCause
 
-__all__ = ["Amount", "Budget", "Reservation"]
+__all__ = ["MARGIN", "Amount", "Budget", "Reservation", "earlier_spend"]
 
-_MARGIN, _GROWN = 1.15, 1.05
+MARGIN = 1.15
+"""On tokens as they are counted here: the model's own count may be larger."""
+_GROWN = 1.05
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Budget:
         self._policy, self._clock = policy, clock
         self._lock = threading.Lock()
         self._spent, self._held, self._in_flight = Amount(), Amount(), 0
-        self._margin = _MARGIN
+        self._margin = MARGIN
         self._seconds, self._since = 0.0, None  # type: float, float | None
 
     @property
@@ -125,16 +127,15 @@ class Budget:
                 self._margin = max(self._margin, _GROWN * tokens.prompt / reservation.counted)
 
 
-def earlier_spend(calls: Sequence[Call], unknown: Amount, lost: int, concurrency: int) -> tuple[Amount, float]:
+def earlier_spend(calls: Sequence[Call], most_of: Callable[[str], Amount], concurrency: int) -> tuple[Amount, float]:
     """What recorded calls came to, and about how long they took.
 
-    ``unknown`` is counted for each call that a model may have worked on without a word of usage, and for each of
-    ``lost`` calls that can have been in flight when attempts were killed.
+    ``most_of`` a model: what a call of it is taken to have come to where a model may have worked on it and nobody told.
     """
     whole, milliseconds = Amount(), 0
     for call in calls:
         milliseconds += call.milliseconds or 0
-        told = call.usage
+        told, unknown = call.usage, most_of(call.model)
         if told is None:
             whole += Amount() if call.error in UNCHARGED else unknown
             continue
@@ -143,6 +144,4 @@ def earlier_spend(calls: Sequence[Call], unknown: Amount, lost: int, concurrency
             unknown.completion if told.completion_tokens is None else told.completion_tokens,
             unknown.dollars if told.cost_usd is None else told.cost_usd,
         )
-    for _ in range(lost):
-        whole += unknown
     return whole, milliseconds / 1000 / concurrency

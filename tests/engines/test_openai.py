@@ -2,17 +2,20 @@
 
 import json
 import time
+from pathlib import Path
 from threading import Event
 
 import pytest
-from model_requests import compiling, heard, policy, prompt_tokens, refuting, synthesize
+from model_requests import GROUP, compiling, heard, policy, prompt_tokens, refuting, synthesize
 from model_server import BEHAVIOURS, GOOD, NO_FINDING, ModelServer, patience
 
+from review_agent.engines.earlier import largest_by
+from review_agent.engines.messages import prompt
 from review_agent.engines.openai import OpenAI
 from review_agent.engines.replies import read
 from review_agent.errors import UsageError
 from review_agent.policy.model import Price
-from review_agent.vocabulary import Answer, Call, CallError, EngineRole, UnansweredCause, Usage
+from review_agent.vocabulary import Answer, Call, CallError, ContextItem, EngineRole, UnansweredCause, Usage
 
 KEY = "sk-secret-0123456789"
 
@@ -307,9 +310,56 @@ def test_calls_lost_at_every_kill_count_with_the_most_they_can_have_come_to(torn
         form="schema",
     )
     asked.begin([small], torn=torn)
-    prompts, replies = shipped.engine.group_bytes // 3, shipped.engine.max_tokens.compile
+    prompts, replies = largest_by(shipped), shipped.engine.max_tokens.compile
     assert (asked.budget.spent.prompt, asked.budget.spent.completion) == (10 + lost * prompts, 1 + lost * replies)
     assert asked.budget.spent.dollars == pytest.approx(lost * (prompts + 2 * replies) / 1_000_000)
+
+
+def test_what_a_lost_call_is_taken_for_is_no_less_than_a_prompt_that_is_full() -> None:
+    """With all that policy lets it hold but evidence, in code as it is."""
+    shipped = policy()
+    words = "\n".join(f"{n:>6} {n:>6} + {line}" for n, line in enumerate(Path(__file__).read_text().split("\n")))
+    said = tuple(
+        ContextItem(label=label, role="log", source="a", text=words[: shipped.engine.context_bytes])
+        for label in ("title", "description", "commits", "background", "instructions", "ci_summary", "sarif")
+    )
+    group = GROUP.model_copy(update={"text": words[: shipped.engine.group_bytes]})
+    full = compiling()
+    full = full.model_copy(update={"payload": full.payload.model_copy(update={"group": group, "context": said})})
+    assert prompt(full, shipped).size < largest_by(shipped)
+
+
+def test_a_lost_call_is_taken_for_the_largest_that_is_asked_again_and_counted_once() -> None:
+    shipped = policy(concurrency=3)
+    long = synthesize(1, group=GROUP.model_copy(update={"text": "a_b = 1\n" * 20_000}))
+    with ModelServer() as server:
+        asked = OpenAI(shipped, model="m", base_url=server.base_url, backoff=0.01)
+        asked.begin([], torn=(9,))
+        before = asked.budget.spent.prompt
+        calls, _ = heard(asked, long)
+        again, _ = heard(asked, synthesize(2), long)
+    told = sum(call.usage.prompt_tokens for call in (*calls, *again))
+    assert before == 3 * largest_by(shipped)
+    assert asked.budget.spent.prompt - told == 3 * (int(1.15 * prompt(long, shipped).size) + 1)
+
+
+def test_a_call_that_nobody_told_of_costs_by_the_price_of_the_model_that_was_asked() -> None:
+    prices = tuple(
+        Price(model=name, from_="2020-01-01", prompt=price, completion=price)
+        for name, price in (("m", 1.0), ("dear", 9.0))
+    )
+    shipped = policy(concurrency=3, fallback_model="dear", prices=prices)
+    spent = {}
+    for model, torn in (("m", ()), ("dear", ()), ("", (1,))):
+        asked = OpenAI(shipped, model="m", base_url="http://127.0.0.1:1/v1")
+        untold = Call(
+            request_id="r", number=1, model=model, error=CallError.RESET, status=None, usage=None, form="schema"
+        )
+        asked.begin([untold] if model else [], torn=torn)
+        spent[model] = asked.budget.spent.dollars
+    tokens = largest_by(shipped) + shipped.engine.max_tokens.compile
+    assert spent["m"] == pytest.approx(tokens / 1_000_000)
+    assert spent["dear"] == spent[""] == pytest.approx(9 * tokens / 1_000_000)
 
 
 def test_identity_names_what_changes_answers_and_no_address() -> None:
@@ -343,7 +393,7 @@ def test_a_package_that_is_not_installed_is_named_with_what_to_install(package: 
     monkeypatch.setattr("review_agent.engines.openai.find_spec", lambda name: None if name == package else object())
     with pytest.raises(UsageError, match=package) as raised:
         OpenAI(policy(), model="m", base_url="http://h/v1")
-    assert "review-agent[model]" in raised.value.hint
+    assert "[model]" in raised.value.hint
 
 
 @pytest.mark.parametrize(
@@ -467,8 +517,6 @@ def test_a_run_that_is_listened_to_no_longer_cuts_off_its_calls() -> None:
 
 
 def test_a_bug_of_ours_is_raised_where_it_is_heard_when_all_others_have_their_answers(monkeypatch) -> None:
-    from review_agent.engines.messages import prompt
-
     def broken(request, policy):
         if request == synthesize(2):
             raise RuntimeError("a bug")

@@ -119,8 +119,8 @@ def test_what_earlier_attempts_spent_is_known_or_taken_for_the_most() -> None:
     known = call(usage=Usage(prompt_tokens=5, completion_tokens=None, cached_tokens=None, cost_usd=0.5))
     unknown = Amount(100, 10, 0.25)
     calls = [known, call(CallError.RESET), call(CallError.RATE_LIMITED), call()]
-    spent, seconds = earlier_spend(calls, unknown, 1, 2)
-    assert spent == Amount(5 + 3 * 100, 10 + 3 * 10, 0.5 + 3 * 0.25)
+    spent, seconds = earlier_spend(calls, lambda model: unknown, 2)
+    assert spent == Amount(5 + 2 * 100, 10 + 2 * 10, 0.5 + 2 * 0.25)
     assert seconds == pytest.approx(0.2)
     budget = Budget(LIMITS)
     budget.earlier(Amount(10_000, 0), 4.0)
