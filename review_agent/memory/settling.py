@@ -176,6 +176,12 @@ class Settling:
     def _over(self, old: ReviewEvidenceCard, new: ReviewEvidenceCard, why: str) -> None:
         self._decide(old, Act.SUPERSEDE, why, new.card_id)
 
+    def _path(self, card: ReviewEvidenceCard) -> str:
+        """The base path of a card's file, as on people's decisions."""
+        told = self.earlier[card.card_id][0] if card.card_id in self.earlier else self.told
+        question = told.questions.get(card.question_id)
+        return told.key(question)[1] if question is not None else card.diff_anchor.path
+
     def _decide(self, card: ReviewEvidenceCard, act: Act, comment: str, successor: str | None = None) -> None:
         if act not in LEGAL[self.states.state(card.card_id)]:
             return
@@ -191,6 +197,7 @@ class Settling:
             "reviewer": AGENT,
             "successor": successor,
             "rule": card.rule,
+            "path": self._path(card),
         }
         whole = {**content, "decisionId": digest([content, self.position + len(self.made)])}
         record = Decision.model_validate(whole).wire()

@@ -144,6 +144,7 @@ def test_one_edit_reviewed_as_work_tree_index_diff_and_commit_leaves_one_open_ca
     assert [found[one] for one in ids] == [CardState.SUPERSEDED] * 3 + [CardState.HIDDEN]
     said = [one for one in journal(state) if one["kind"] == "decision"]
     assert [(one["cardId"], one["successor"]) for one in said] == list(itertools.pairwise(ids))
+    assert {one["path"] for one in said} == {"shop/refund.py"}, "as on a person's decision"
     assert all(one["comment"].startswith("found again at ") for one in said)
 
 
