@@ -89,10 +89,25 @@ def begun(state: Path, name: str) -> Begun:
         message = "the run was not begun in this clone, so it does not go on here"
         raise UsageError(message, where=str(path), hint="go on with it where it was begun, or review anew")
     run = read_run(path)
+    _check_beginning(path, run.started)
     if run.ended is not None:
         raise _over(path, str(run.ended["status"]))
     said = records(run, Phase.SNAPSHOT, "context", ContextItem)
     return Begun(path, run.started, tuple(item for item in said if item.label not in OF_HEAD))
+
+
+def _check_beginning(path: Path, started: dict[str, Any]) -> None:
+    """Raises RecordError where the first event does not say what a run is told apart by."""
+    from review_agent.errors import RecordError
+    from review_agent.runstate import IDENTITY
+
+    options = started.get("options")
+    globs = options.get("exclude", []) if isinstance(options, dict) else None
+    texts = [started.get(name) for name in IDENTITY if name != "options"]
+    sound = isinstance(globs, list) and all(isinstance(one, str) for one in (*texts, *globs))
+    if not sound:
+        message = "run_started does not say of what, by which engine and with which options the run is"
+        raise RecordError(message, where=f"{path}:1", hint="the file was written by another version, or edited")
 
 
 def _newest(runs: Path) -> Path:
