@@ -252,7 +252,7 @@ class Talk:
         return got, ended
 
     def _body(self, one: _Try) -> dict[str, Any]:
-        whole = body(one.prompt, self._engine, model=one.model, form=one.form, again=one.again)
+        whole = body(one.prompt, self._settings.policy, model=one.model, form=one.form, again=one.again)
         for (model, name), other in self._asked.renamed.items():
             if model == one.model and name in whole:
                 value = whole.pop(name)

@@ -15,6 +15,7 @@ from typing import Any
 from review_agent.appendlog import refused
 from review_agent.counting import counted
 from review_agent.engines.batch_lines import Brought, brought
+from review_agent.engines.bodies import messages
 from review_agent.engines.failures import CAUSES, Fault
 from review_agent.engines.messages import prompt
 from review_agent.engines.prices import price_of, version
@@ -143,7 +144,7 @@ class Batch:
         schema = {"name": asked.schema_name, "strict": True, "schema": asked.schema}
         body: dict[str, Any] = {
             "model": self._model,
-            "messages": asked.messages(),
+            "messages": messages(asked, self._policy),
             "max_tokens": asked.max_tokens,
             "temperature": engine.temperature,
             "response_format": {"type": "json_schema", "json_schema": schema},

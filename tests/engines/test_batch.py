@@ -278,3 +278,14 @@ def test_answers_are_read_from_files_and_nobody_waits_for_a_pipe(policy, tmp_pat
     with pytest.raises(UsageError, match="is no file") as caught:
         Batch(policy, model="m", folder=tmp_path / "batch", answers=[path])
     assert caught.value.where == str(path)
+
+
+def test_a_secret_in_the_name_of_a_file_is_in_no_file_of_requests(policy, tmp_path):
+    secret = "ghp_" + "a1B2" * 9
+    request = compile_()
+    group = GROUP.model_copy(update={"text": f"src/{secret}.py\n 1 + x"})
+    request = request.model_copy(update={"payload": request.payload.model_copy(update={"group": group})})
+    batch = engine(policy, tmp_path)
+    list(batch.answer([request]))
+    assert secret not in batch.written[0].read_text()
+    assert "src/[masked:github_token].py" in batch.written[0].read_text()

@@ -181,6 +181,20 @@ def test_key_and_headers_are_sent_and_are_in_no_record() -> None:
     assert "team-secret" not in said
 
 
+def test_a_secret_in_the_name_of_a_file_is_not_sent_and_no_fence_is_swallowed() -> None:
+    secret = "ghp_" + "a1B2" * 9
+    asked = synthesize(
+        1, group=GROUP.model_copy(update={"text": f"src/{secret}.py\n + -----BEGIN PRIVATE KEY-----\n + x"})
+    )
+    with ModelServer() as server:
+        heard(engine(server), asked)
+    system, user = (one["content"] for one in server.seen[0].body["messages"])
+    assert secret not in user
+    assert "src/[masked:github_token].py" in user
+    assert user.count("\n[end of ") == user.count("[untrusted ") > 2
+    assert system == prompt(asked, policy()).messages()[0]["content"]
+
+
 def test_nothing_of_the_environment_goes_along(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
         monkeypatch.setenv(name, "of-the-environment")
