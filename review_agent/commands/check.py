@@ -88,10 +88,11 @@ def check(
     options = EngineOptions(engine, model, base_url, header, key_command, answers, recorded)
     said = Said(title, description, background, ci_summary, sarif)
     change = Change(git, state, Asked(asked.base, asked.head), tuple(exclude or ()))
-    reviewed = run(change, Wish(engine=options, said=said, pr=asked.pr), _policy(git, policy, protected, asked))
+    force = _policy(git, policy, protected, asked)
+    reviewed = run(change, Wish(engine=options, said=said, pr=asked.pr), force)
     code, gate = exit_code(reviewed.document, fail_on, {})
-    made = _summary(reviewed, asked, _near(_kept(reviewed, folder)), gate)
-    _tell(made, format, output, summary, reviewed.notices)
+    made = _masked(_summary(reviewed, asked, _near(_kept(reviewed, folder)), gate), force)
+    _tell(made, format, output, summary, tuple(map(force.masker(), reviewed.notices)))
     raise typer.Exit(code if code == 1 else 0)
 
 
@@ -184,6 +185,13 @@ def _summary(reviewed: Reviewed, asked: Told, artifact: str, gate: str) -> Check
     return summary_of(
         reviewed.document, reviewed.state.started, stage=stage(), source=asked.source, artifact=artifact, gate=gate
     )
+
+
+def _masked(made: CheckSummary, policy: Policy) -> CheckSummary:
+    """The summary without secrets in names of files and branches, which the record keeps as git knows them."""
+    from review_agent.vocabulary import CheckSummary
+
+    return CheckSummary.model_validate(policy.masker().mask_data(made.wire()))
 
 
 def _tell(made: CheckSummary, format: Format, output: Path | None, page: Path | None, notices: tuple[str, ...]) -> None:

@@ -226,3 +226,15 @@ def test_a_batch_leaves_requests_and_a_neutral_job_that_says_it_waits(shop, monk
     assert "waiting for answers to 1 compile request, in " in err
     assert list((root / ".review-agent/batch").glob("compile-*.jsonl"))
     assert run(capsys, root, "--engine", "batch", "--fail-on", "incomplete")[0] == 1
+
+
+def test_a_secret_in_the_name_of_a_branch_is_not_told(shop, tmp_path, capsys):
+    secret = "ghp_" + "a1B2" * 9
+    shop.repo.git("branch", secret, shop.head)
+    page = tmp_path / "summary.md"
+    code, out, err = run(
+        capsys, shop.repo.root, "--base", "trunk", "--head", secret, "--format", "json", "--summary", str(page)
+    )
+    assert code == 0
+    assert secret not in out + err + page.read_text()
+    assert "[masked:github_token]" in json.loads(out)["chosen"]
