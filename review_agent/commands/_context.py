@@ -73,13 +73,13 @@ class Said:
 
 
 def _item(policy: Policy, label: _Label, source: str, text: str) -> ContextItem:
-    from review_agent.stages.context import cut
+    from review_agent.stages.context import cut, prose
     from review_agent.vocabulary import ContextItem, Role
 
     mask = policy.masker()
     role: Any = Role.LOG if label in ("ci_summary", "sarif") else Role.INSTRUCTION
     # A byte of an option, or half of a character in JSON, that no record can hold stands as a question mark.
-    by, said = (mask(one.encode("utf-8", "replace").decode("utf-8")) for one in (source, text.strip()))
+    by, said = (prose(one.encode("utf-8", "replace").decode("utf-8"), mask) for one in (source, text.strip()))
     return cut(ContextItem(label=label, role=role, source=by, text=said), policy.engine.context_bytes)
 
 

@@ -8,14 +8,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from review_agent.git import Git
+from review_agent.masking import Masker
 from review_agent.sources import Sources
 from review_agent.stages.snapshot import Asked, Choice
 from review_agent.vocabulary import ContextItem, Role
 
-__all__ = ["cut", "from_head"]
+__all__ = ["cut", "from_head", "prose"]
 
 _INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md")
 _MOST_COMMITS = 20
+# What people write without quotes; in code, which policy's own patterns are for, it is mostly a name.
+_UNQUOTED = Masker(
+    [
+        (
+            "said_secret",
+            r"(?i)(?<![\w.-])(?:[\w-]{0,40}[_-])?(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|credential)"
+            r"(?:[_-]?key)?\s?[=:]\s?(?=\S{0,200}\d)(?=\S{0,200}[a-z])([^\s\"'`{}$<>%()\[\],;]{6,256})",
+        )
+    ],
+    {"said_secret": ("password", "passwd", "passphrase", "pwd", "secret", "token", "api", "credential")},
+)
 
 
 def from_head(
@@ -33,13 +45,20 @@ def from_head(
         )
         told = "\n\n".join(git.message(one).strip() for one in ids)
         if told.strip():
-            yield cut(ContextItem(label="commits", role=Role.INSTRUCTION, source="git", text=mask(told)), most_bytes)
+            yield cut(
+                ContextItem(label="commits", role=Role.INSTRUCTION, source="git", text=prose(told, mask)), most_bytes
+            )
     for path in _INSTRUCTIONS if most_bytes else ():
         source = head.get(path) if path in head.paths else None
         if source is not None and source.text.strip():
             item = ContextItem(label="instructions", role=Role.INSTRUCTION, source=path, text=source.text)
             yield cut(item, most_bytes)
             return
+
+
+def prose(text: str, mask: Callable[[str], str]) -> str:
+    """What people wrote, masked: also a password that stands there without quotes."""
+    return _UNQUOTED(mask(text))
 
 
 def cut(item: ContextItem, most_bytes: int) -> ContextItem:

@@ -213,3 +213,35 @@ def test_of_a_long_text_no_line_is_cut(policy, tmp_path):
     text = ("x" * 99 + "\n") * 10_485 + "y" * 60 + SECRET
     (item,) = Said(ci_summary=write(tmp_path, "ci", text)).items(wide, [])
     assert item.text.endswith("x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fix password=LEAK1abcdef12345",
+        "secret: LEAK1abcdefgh1234",
+        "uses DB_PASSWORD=LEAK1abc! in CI",
+        "(api-key = LEAK1-2)",
+        "my passphrase: LEAK1x9",
+    ],
+)
+def test_a_password_that_stands_in_prose_without_quotes_is_masked(policy, text):
+    (item,) = Said(title=text).items(policy, [])
+    assert "LEAK1" not in item.text
+    assert "[masked:" in item.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max_tokens: 4096",
+        "the token: it expires after 20 minutes",
+        "password=password",
+        "reset the password (#1234)",
+        "secret: ${{ secrets.API_TOKEN }}",
+        "Tokens: 12 in, 30 out",
+    ],
+)
+def test_what_only_speaks_of_secrets_is_left(policy, text):
+    (item,) = Said(title=text).items(policy, [])
+    assert item.text == text
