@@ -7,6 +7,7 @@ there, and an answer that is in the log is never asked for again.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from review_agent.stages.snapshot import Asked
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import Phase, Record, ReviewDocument, RunStatus, digest
 
-__all__ = ["Asked", "Reviewed", "Setup", "review"]
+__all__ = ["Asked", "Reviewed", "Setup", "review", "told"]
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,14 @@ def review(setup: Setup) -> Reviewed:
             log.realign()
             _stop(log, RunStatus.INTERRUPTED, "Ctrl-C")
             raise
-    notices += Ledger(setup.state_dir).ingest_run(log.path)
-    notices += _after(setup, log.path) if setup.memory and state.ended is not None else []
-    return Reviewed(account.document(state, log.attempt), state, log.path, tuple(notices))
+    return told(setup, log.path, state, notices)
+
+
+def told(setup: Setup, path: Path, state: RunState, notices: Sequence[str] = ()) -> Reviewed:
+    """A run as a reader is told it; what follows from one that has ended is seen to, a second time adds nothing."""
+    notices = [*notices, *Ledger(setup.state_dir).ingest_run(path)]
+    notices += _after(setup, path) if setup.memory and state.ended is not None else []
+    return Reviewed(account.document(state, state.attempts[-1]), state, path, tuple(notices))
 
 
 def _started(setup: Setup, choice: snapshot.Choice, notices: list[str]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from review_agent.stages.snapshot import Asked, Choice
     from review_agent.vocabulary import ContextItem
 
-__all__ = ["Begun", "Continue", "begun", "same_review"]
+__all__ = ["Begun", "Continue", "begun", "over", "same_review"]
 
 Continue = Annotated[
     str | None,
@@ -33,11 +33,13 @@ _ANEW = "run the command that began it again, with the same options and --answer
 
 @dataclass(frozen=True)
 class Begun:
-    """A run to go on with: its log, what it said as it began, and what was told it of the change."""
+    """A run to go on with: its log, what it said as it began, and what was told it of the change. ``ended``: its status
+    where it has ended, so that there is only its result to be told."""
 
     path: Path
     started: dict[str, Any]
     context: tuple[ContextItem, ...]
+    ended: str | None = None
 
     @property
     def forgets(self) -> bool:
@@ -90,10 +92,9 @@ def begun(state: Path, name: str) -> Begun:
         raise UsageError(message, where=str(path), hint="go on with it where it was begun, or review anew")
     run = read_run(path)
     _check_beginning(path, run.started)
-    if run.ended is not None:
-        raise _over(path, str(run.ended["status"]))
     said = records(run, Phase.SNAPSHOT, "context", ContextItem)
-    return Begun(path, run.started, tuple(item for item in said if item.label not in OF_HEAD))
+    status = None if run.ended is None else str(run.ended["status"])
+    return Begun(path, run.started, tuple(item for item in said if item.label not in OF_HEAD), status)
 
 
 def _check_beginning(path: Path, started: dict[str, Any]) -> None:
@@ -125,14 +126,14 @@ def _newest(runs: Path) -> Path:
     return own[-1].path if own else find_run(runs, "latest")
 
 
-def _over(path: Path, status: str) -> UsageError:
-    """A run that is not gone on with: of an incomplete one, too, a new run takes the answers."""
+def over(run: Begun) -> str:
+    """What is to be said of a run that has ended: of an incomplete one, too, that a new run takes the answers."""
     from review_agent.vocabulary import RunStatus
 
-    hint = f"`review-agent explain {path.stem}` shows it; review without --continue to begin another"
-    if status == RunStatus.INCOMPLETE:
+    hint = "review without --continue to begin another"
+    if run.ended == RunStatus.INCOMPLETE:
         hint = "run the command that began it again, without --continue: only what has no answer is asked"
-    return UsageError(f"{path.stem} has ended: {status}", where=str(path), hint=hint)
+    return f"{run.path.stem} has ended: {run.ended}; this is its result, nothing was asked anew\n  next   {hint}"
 
 
 def same_review(run: Begun, setup: Setup) -> None:

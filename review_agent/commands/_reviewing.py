@@ -15,6 +15,7 @@ from review_agent.engines.building import BATCH
 
 if TYPE_CHECKING:
     from review_agent.commands._common import Change
+    from review_agent.commands._continuing import Begun
     from review_agent.engines.building import Built
     from review_agent.pipeline import Reviewed, Setup
     from review_agent.policy.model import Policy
@@ -48,6 +49,8 @@ def run(it: Change, wish: Wish, policy: Policy | None = None) -> Reviewed:
     from review_agent.pipeline import Setup, review
 
     gone_on = begun(it.state, wish.go_on) if wish.go_on is not None else None
+    if gone_on is not None and gone_on.ended is not None:
+        return _told_again(it, wish, gone_on, policy)
     if gone_on is not None:
         it = gone_on.change(it)
         wish = replace(wish, engine=gone_on.options(wish.engine), memory=wish.memory and not gone_on.forgets)
@@ -71,6 +74,21 @@ def run(it: Change, wish: Wish, policy: Policy | None = None) -> Reviewed:
             same_review(gone_on, setup)
         reviewed = review(setup)
     return replace(reviewed, notices=(*reviewed.notices, *_unread(setup), *notices(reviewed, made, it)))
+
+
+def _told_again(it: Change, wish: Wish, run: Begun, policy: Policy | None) -> Reviewed:
+    """The result of a run that had ended before it was told, as one whose last command was killed."""
+    from review_agent.commands._common import protected_policy, read_run
+    from review_agent.commands._continuing import over
+    from review_agent.engines.rules import Rules
+    from review_agent.pipeline import Setup, told
+
+    if it.asked != type(it.asked)():
+        it = run.change(it)
+    force = policy or protected_policy(it.git, wish.policy)
+    setup = Setup(it.git, force, Rules(), it.state, asked=it.asked, memory=wish.memory and not run.forgets, pr=wish.pr)
+    reviewed = told(setup, run.path, read_run(run.path))
+    return replace(reviewed, notices=(*reviewed.notices, over(run)))
 
 
 def said_items(it: Change, said: Said, policy: Policy) -> tuple[ContextItem, ...]:

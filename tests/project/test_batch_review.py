@@ -156,12 +156,13 @@ def test_latest_is_the_newest_run_that_waits_and_the_others_are_told(run, change
     assert f"; not ended either: {waits}" in err
 
 
-def test_where_nothing_waits_latest_says_what_has_ended(run, change):
+def test_where_nothing_waits_latest_says_what_has_ended_and_prints_its_result(run, change):
     repo, _, head = change
     assert run("review", "--repo", repo.root, "--commit", head)[0] == 0
-    code, _, err = run("review", "--repo", repo.root, "--continue", "latest")
-    assert code == 2
-    assert "has ended: complete" in err
+    code, out, err = run("review", "--repo", repo.root, "--continue", "latest")
+    assert code == 0
+    assert "reviewed 1 of 1 file" in out
+    assert "has ended: complete; this is its result" in err
 
 
 @pytest.mark.parametrize("named", ["commits", "--worktree"])
@@ -297,8 +298,14 @@ def test_a_run_is_gone_on_with_only_as_what_it_was(run, change, tmp_path):
     shutil.copytree("policy", policy)
     (policy / "policy.md").write_text("Ours.\n")
     assert "another policy" in refused(name, "--policy", policy)
-    review.whole()
-    assert "has ended: complete" in refused(name)
+    assert "another head" in refused(name, "--base", review.base, "--head", review.base)
+    whole = review.whole()
+    (root / ".review-agent/ledger.duckdb").unlink()  # as where the command was killed when the run had just ended
+    code, out, err = run("review", "--repo", root, "--continue", name, "--format", "json")
+    assert (code, json.loads(out)) == (0, whole)
+    assert Ledger(root / ".review-agent").doctor() == []
+    assert "has ended: complete; this is its result" in err
+    assert "another head" in refused(name, "--base", review.base, "--head", review.base)
     assert len(list((root / ".review-agent/runs").glob("*.jsonl"))) == 1
 
 
