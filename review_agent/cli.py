@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -39,7 +40,9 @@ COMMANDS = (
     "init",
 )
 
-_BUG, _INTERRUPTED = 70, 130
+_NAME = "review-agent"
+_BUG, _INTERRUPTED, _MISUSED = 70, 130, 2
+_INVALID = re.compile(r"^Invalid value for '?([^':]+)'?: ")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -98,17 +101,29 @@ def _called(arguments: list[str]) -> int:
 
     TYPED.set(tuple(arguments))
     try:
-        result = _app()(arguments, standalone_mode=False)
+        result = _app()(arguments, prog_name=_NAME, standalone_mode=False)
     except problem as error:
-        # typer hands on how pydantic says it where an option may be repeated.
-        error.message = _shown(error.message.replace("Value error, ", ""))
-        error.show()
-        return 2
+        return _misused(error, arguments)
     except typer.Abort:
         raise KeyboardInterrupt from None
     if result == _INTERRUPTED:  # typer turns Ctrl-C into this exit code by itself, without a word
         raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
+
+
+def _misused(error: typer.BadParameter, arguments: list[str]) -> int:
+    """Says what is wrong with the command line, as every error is said; a command without its words shows its help."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        return _MISUSED
+    # typer hands on how pydantic says it where an option may be repeated.
+    said = error.format_message().replace("Value error, ", "").strip()
+    said = _INVALID.sub(r"\1: ", said)
+    # The parser does not say of which command an option lacks its value.
+    named = [_NAME, *(word for word in arguments[:1] if word in COMMANDS)]
+    command = error.ctx.command_path if error.ctx is not None else " ".join(named)
+    _say(said[:1].lower() + said[1:].removesuffix("."), command, f"`{command} --help` tells what it takes")
+    return _MISUSED
 
 
 def _say(message: str, where: str = "", hint: str = "") -> None:

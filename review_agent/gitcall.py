@@ -206,7 +206,9 @@ def discover(repo: Path) -> tuple[Path, Path]:
     Raises SnapshotError.
     """
     if not repo.is_dir():
-        raise SnapshotError("there is no such folder", where=str(repo), hint="pass the folder of a git repository")
+        raise SnapshotError(
+            "there is no such folder", where=str(repo.absolute()), hint="pass the folder of a git repository"
+        )
     trust: tuple[str, ...] = ()
     done = _rev_parse(repo, trust, "--is-inside-work-tree", "--absolute-git-dir")
     if b"dubious ownership" in done.stderr:
@@ -234,11 +236,13 @@ def _rev_parse(repo: Path, settings: Sequence[str], *args: str) -> Completed:
 def _no_repository(repo: Path, done: Completed) -> SnapshotError:
     if b"dubious ownership" in done.stderr:
         hint = f"if you trust it: git config --global --add safe.directory {repo.resolve()}"
-        return SnapshotError("the repository belongs to another user and git refuses it", where=str(repo), hint=hint)
+        return SnapshotError(
+            "the repository belongs to another user and git refuses it", where=str(repo.absolute()), hint=hint
+        )
     if b"not a git repository" in done.stderr:
         hint = "run inside a repository, or pass --repo DIR"
-        return SnapshotError("this is not a git repository", where=str(repo), hint=hint)
-    return SnapshotError(f"git cannot open the repository: {_said(done)}", where=str(repo))
+        return SnapshotError("this is not a git repository", where=str(repo.absolute()), hint=hint)
+    return SnapshotError(f"git cannot open the repository: {_said(done)}", where=str(repo.absolute()))
 
 
 def _run(

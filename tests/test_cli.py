@@ -73,3 +73,15 @@ def test_debug_shows_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli, "_app", lambda: fails)
     with pytest.raises(SnapshotError):
         cli.main(["review", "--debug"])
+
+
+@pytest.mark.parametrize("width", ["60", "78", "80", "81"])
+def test_no_line_of_a_help_ends_within_the_programs_name(monkeypatch, capsys, width) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    for arguments in ([], ["review"], ["check"], ["replay"], ["init"]):
+        with pytest.raises(SystemExit):
+            cli.main([*arguments, "--help"])
+        shown = capsys.readouterr().out
+        assert "review-agent" in shown
+        assert not [line for line in shown.splitlines() if line.endswith("review-")]
+        assert "\0" not in shown

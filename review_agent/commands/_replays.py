@@ -76,7 +76,9 @@ def folders(repo: Path, state: Path | None) -> tuple[Path, Path]:
         ledger = state_dir(Git(repo))
     except SnapshotError as error:
         hint = "give --state DIR, or --repo with the folder of one"
-        raise UsageError("results are kept in a repository, and this is none", where=str(repo), hint=hint) from error
+        raise UsageError(
+            "results are kept in a repository, and this is none", where=str(repo.absolute()), hint=hint
+        ) from error
     return ledger / "replay", ledger
 
 

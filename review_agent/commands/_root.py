@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import typer
 
 from review_agent import __version__
@@ -9,8 +12,27 @@ from review_agent import __version__
 __all__ = ["root"]
 
 
+_SAID, _WRAPPED = "review-agent", "review\0agent"
+
+
+class _WholeNames(typer.Context.formatter_class):  # type: ignore[misc,valid-type] # the library has no name for it
+    """Help in which no line ends within the program's name: a command that is broken there cannot be copied."""
+
+    def write_text(self, text: str) -> None:
+        super().write_text(text.replace(_SAID, _WRAPPED))
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], *args: Any, **named: Any) -> None:
+        super().write_dl([(first, second.replace(_SAID, _WRAPPED)) for first, second in rows], *args, **named)
+
+    def getvalue(self) -> str:
+        return str(super().getvalue()).replace(_WRAPPED, _SAID)
+
+
 def root() -> typer.Typer:
     """The command line without a command."""
+    for one in typer.Context.__mro__:
+        if "formatter_class" in vars(one):
+            one.formatter_class = _WholeNames  # type: ignore[attr-defined]
     app = typer.Typer(
         name="review-agent",
         no_args_is_help=True,
@@ -38,5 +60,5 @@ def _options(
 ) -> None:
     """Review a code change by evidence: questions from the diff, bounded evidence, cards you accept or reject.
 
-    Run it in any git repository, no configuration and no key needed:  review-agent review
+    Run it in any git repository, no configuration and no key needed: review-agent review
     """

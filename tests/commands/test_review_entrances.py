@@ -202,5 +202,32 @@ def test_a_word_that_an_option_does_not_know_is_told_without_jargon(shop, capsys
         cli.main(["cards", "list", "--repo", str(shop.root), "--state", "foo"])
     assert stop.value.code == 2
     told = capsys.readouterr().err
-    assert "'foo' is not one of 'open'" in told
+    assert told.startswith("review-agent: --state: 'foo' is not one of 'open'")
+    assert "\n  where  review-agent cards list\n  next   `review-agent cards list --help`" in told
     assert "Value error" not in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "where"),
+    [
+        (["review", "--fail-on", "rain"], "--fail-on: 'rain' is not one of", "review-agent review"),
+        (["cards", "list", "--limit", "-4"], "--limit: ", "review-agent cards list"),
+        (["review", "--rain"], "no such option: --rain", "review-agent review"),
+        (["rain"], "no such command 'rain'", "review-agent"),
+        (["explain", "a", "--output"], "option '--output' requires an argument", "review-agent explain"),
+    ],
+)
+def test_every_error_of_the_command_line_is_said_as_errors_are(capsys, arguments, said, where):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(arguments)
+    assert stop.value.code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith(f"review-agent: {said}")
+    assert lines[1:] == [f"  where  {where}", f"  next   `{where} --help` tells what it takes"]
+
+
+def test_a_folder_that_is_no_repository_is_named_whole(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        cli.main(["review"])
+    assert f"\n  where  {tmp_path}\n" in capsys.readouterr().err
