@@ -22,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO
 
+from review_agent.counting import seconds
 from review_agent.errors import ProcessError
 
 __all__ = ["Child", "Completed", "run", "search_path"]
@@ -280,4 +281,4 @@ def _name(argv: Sequence[str | bytes]) -> str:
 
 
 def _late(argv: Sequence[str | bytes], timeout: float) -> ProcessError:
-    return ProcessError(f"{_name(argv)} did not answer within {timeout:g} seconds and was given up")
+    return ProcessError(f"{_name(argv)} did not answer within {seconds(timeout)} and was given up")

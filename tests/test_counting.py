@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from review_agent.counting import counted
+from review_agent.counting import counted, seconds
 
 ROOM = Path(__file__).resolve().parents[1] / "review_agent"
 NOUNS = "hit file line hunk query card commit run question case problem edit answer attempt half event draft fault"
@@ -15,6 +15,7 @@ NOUNS = "hit file line hunk query card commit run question case problem edit ans
 BY_HAND = re.compile(
     r"\{(?:len\([^{}]*\)|[\w.]*(?:hits|count|number|failed|scanned|queries|files|lines|hunks|pending))\} "
     rf"(?:{'|'.join({'query': 'queries', 'half': 'halves'}.get(n, n + 's') for n in NOUNS.split())})\b"
+    r"|\{[\w.]*timeout:g\} seconds"
     r"|\{'?'? ?if [^{}]*== 1 else 's'\}"
 )
 
@@ -31,6 +32,16 @@ BY_HAND = re.compile(
 )
 def test_a_number_has_its_noun(number, words, said):
     assert counted(number, *words) == said
+
+
+def test_a_span_of_time_has_its_noun():
+    assert [seconds(one) for one in (1, 1.0, 0.5, 10.0, 2)] == [
+        "1 second",
+        "1 second",
+        "0.5 seconds",
+        "10 seconds",
+        "2 seconds",
+    ]
 
 
 def test_no_message_makes_a_plural_by_hand():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from review_agent.counting import counted
+
 if TYPE_CHECKING:
     from review_agent.git import Git
     from review_agent.stages.snapshot import Asked
@@ -26,7 +28,7 @@ def why_empty(git: Git, asked: Asked, base: str, head: str, merge_base: str) -> 
         swapped = f"--base {here} --head {there}" if asked.base else f"--base {here}"
         return f"{here} lies before {there}, which holds all of it, so nothing was reviewed: did you mean {swapped}?"
     number = len(git.commits(head, since=merge_base))
-    of = "the commit" if number <= 1 else f"the {number} commits"
+    of = "the commit" if number <= 1 else f"the {counted(number, 'commit')}"
     leave = "leaves" if number <= 1 else "leave"
     said = f"{of} between {there} and {here} {leave} every file as it was"
     return f"{said}, so nothing was reviewed: name an older --base"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from review_agent.commands._common import Repo
+from review_agent.counting import counted
 
 if TYPE_CHECKING:
     from review_agent.git import Git
@@ -113,7 +114,8 @@ def _refuse_present(git: Git, paths: list[str], force: bool) -> None:
     there = [path for path in paths if (git.root / path).exists()]
     if there and not force:
         hint = "nothing was written; leave it out, or give --force to write over it"
-        raise UsageError(f"{', '.join(there)} is there already", where=str(git.root), hint=hint)
+        said = f"{there[0]} is" if len(there) == 1 else f"{there[0]} and {counted(len(there) - 1, 'more file')} are"
+        raise UsageError(f"{said} there already", where=str(git.root), hint=hint)
 
 
 def _shipped(name: str) -> str:

@@ -87,12 +87,29 @@ def which(
     path = _inside(path, repo)
     rules = matching(load_folder(_read(folder, ref, repo)), path)
     aside = next((f"set aside as {rule.says} by {rule.glob}" for rule in rules if rule.what == "set aside"), None)
-    typer.echo(f"{terminal(path)}: {aside or 'examined: no pattern sets it aside'}")
+    missing = _not_at_head(path, repo)
+    typer.echo(f"{terminal(path)}: {aside or 'examined: no pattern sets it aside'}{missing}")
     for rule in rules:
         if rule.what == "steering":
             typer.echo(f"steering: {rule.glob}: {rule.says}")
         elif rule.what == "sensitive":
             typer.echo(f"sensitive: {rule.glob} {rule.says}")
+
+
+def _not_at_head(path: str, repo: Path) -> str:
+    """A word on a path that HEAD does not have, which may be a slip; none outside a repository."""
+    from review_agent.errors import SnapshotError
+    from review_agent.git import Git
+
+    try:
+        git = Git(repo)
+    except SnapshotError:
+        return ""
+    head = git.head()
+    name = path.rstrip("/")
+    names = git.tree(head) if head is not None else {}
+    is_there = any(one == name or one.startswith(f"{name}/") for one in names)
+    return "" if is_there else " (no such path at HEAD)"
 
 
 def _inside(path: str, repo: Path) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from review_agent.counting import seconds
 from review_agent.errors import ProcessError
 from review_agent.process import Child
 from review_agent.syntax.languages import LANGUAGES
@@ -130,7 +131,7 @@ class Parser:
             except (ProcessError, ValueError):
                 self._drop()
                 if time.monotonic() >= deadline:
-                    return {"given up": f"not parsed within {self._timeout:g} seconds"}
+                    return {"given up": f"not parsed within {seconds(self._timeout)}"}
         return {"given up": "the parser ended while it parsed this text"}
 
     def _answer(self, child: Child, message: bytes, deadline: float) -> dict[str, Any]:

@@ -157,3 +157,13 @@ def test_a_file_where_the_folder_should_be_is_left_alone_and_named(home, capsys)
     assert _init(home, "skips.yml") == 2
     assert "nothing else of that name" in capsys.readouterr().err
     assert (home / ".github/review-agent").read_text() == "mine"
+
+
+def test_a_second_time_the_files_that_are_there_are_counted(home, capsys):
+    assert _init(home, "--policy") == 0
+    capsys.readouterr()
+    assert _init(home, "--policy") == 2
+    said = capsys.readouterr().err.splitlines()[0]
+    assert re.fullmatch(r"review-agent: \.github/review-agent/[\w.-]+ and \d+ more files are there already", said)
+    assert _init(home, "skips.yml") == 2
+    assert "skips.yml is there already" in capsys.readouterr().err

@@ -141,3 +141,11 @@ def test_which_says_nothing_of_what_is_no_path_of_the_repository(run, repo, odd)
     assert (code, out) == (2, "")
     assert "is no path in the repository" in err
     assert "as git shows it" in err
+
+
+def test_which_says_that_a_path_is_not_there(run, repo):
+    repo.write("src/app.py", "x = 1\n")
+    repo.commit("first")
+    for path, missing in (("src/app.py", False), ("src/", False), ("src/ap.py", True), ("sr", True)):
+        _, out, _ = run("policy", "which", path, "--repo", repo.root)
+        assert out.splitlines()[0].endswith(" (no such path at HEAD)") is missing

@@ -77,8 +77,7 @@ def test_the_text_names_the_rule(reviewed, monkeypatch):
     only = document.model_copy(update={"outcomes": document.outcomes.model_copy(update={"cards": ()})})
     said = review_text(only, questions={}, bundles={}, hunks={}, states={})
     assert (
-        "! failed · a.py · rule symbol_removed_still_referenced: it raised no question, a bug of ours: KeyError"
-        in said
+        "! failed · a.py · rule symbol_removed_still_referenced: it raised no question, a bug of ours: KeyError" in said
     )
     assert "INCOMPLETE" in said
 
