@@ -253,6 +253,7 @@ def blocked_for(bundle: Bundle, kind: QueryKind, name: str) -> Unsettled | None:
     return exhausted(kind, bad) if bad is not None or not results else None
 
 
+_TOLD = 3  # so many queries are told one by one
 _UNANSWERED = (QueryStatus.REFUSED, QueryStatus.FAILED, QueryStatus.UNSUPPORTED)
 
 
@@ -278,7 +279,8 @@ def searched(bundle: Bundle, *kinds: QueryKind) -> str:
         for one in bundle.queries
         if not kinds or one.query.kind in kinds
     ]
-    return "; ".join(parts) or "nothing was searched"
+    more = [f"{counted(len(parts) - _TOLD, 'more query', 'more queries')}"] if len(parts) > _TOLD else []
+    return "; ".join([*parts[:_TOLD], *more]) or "nothing was searched"
 
 
 def same_place(question: Question, ref: SourceRef) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from review_agent.counting import counted
 from review_agent.kinds.base import (
     Found,
     Seed,
@@ -84,10 +85,20 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if not copies:
         return unsettled(
             NoFindingCode.NO_CANDIDATE,
-            f"no other place has these lines in this order and distance; {searched(bundle, QueryKind.TEXT)}",
+            f"no other place has these lines in this order and distance; {_searched(bundle)}",
         )
     best = max(copies, key=lambda one: (len(one), one[0].ref.path == edit.path))
     return (_card(question, best),)
+
+
+def _searched(bundle: Bundle) -> str:
+    """What was looked for and where: a block is told by its first line, as the change itself shows the others."""
+    told = [one for one in bundle.queries if one.query.kind is QueryKind.TEXT]
+    if not told:
+        return searched(bundle, QueryKind.TEXT)
+    first = told[0]
+    number = counted(len(told), "of them was", "of them were")
+    return f"{number} searched for, the first, {snippet(first.query.name)}, in {first.searched or 'nothing'}"
 
 
 def _places(bundle: Bundle, edit: Edit) -> Mapping[tuple[str, int], Copy]:

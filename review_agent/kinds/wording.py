@@ -21,14 +21,23 @@ __all__ = [
 
 # Characters of source text that a claim quotes in one piece.
 LONGEST = 60
+# Characters of names that a piece of it has, where it ends at a backtick.
+_ENOUGH = 3
 # Columns of one step of indentation.
 _STEP = 4
 
 
 def code(name: str) -> str:
     """A name, a path or a short piece of code in backticks; an empty one is nothing."""
-    bare = name.replace("`", "").strip()
+    bare = _whole(name).strip()
     return f"`{bare}`" if bare else "nothing"
+
+
+def _whole(text: str) -> str:
+    """A piece of the text that can stand between backticks as it is: up to its first own one, where that says enough,
+    else the longest between two."""
+    pieces = text.split("`")
+    return pieces[0] if len(re.findall(r"\w", pieces[0])) >= _ENOUGH else max(pieces, key=len)
 
 
 def snippet(text: str) -> str:

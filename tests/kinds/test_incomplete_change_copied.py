@@ -117,3 +117,12 @@ def test_declarations_do_nothing_twice(repo):
     )
     before = {"shop/a.py": f"A = [\n{table}]\n"}
     assert codes(came(repo, "py", "shop/b.py", before, f"B = [\n{table}]\n"), RULE) in ([], ["no_candidate"])
+
+
+def test_what_was_searched_for_is_told_by_its_first_line_and_quoted_as_it_stands(repo):
+    text = source("ts", "receipt_of").replace("rebateOf(order.customer", "rebateOf(`${order.customer}`")
+    before = {"shop/invoice.ts": TOPS["ts"] + "export const none = 0;\n"}
+    done = review(repo, before, {"shop/receipt.ts": text}, KIND)
+    (ended,) = [one for one in done if one.rule == RULE]
+    assert ended.detail.count("`") == 2, ended.detail
+    assert "of them were searched for, the first, `" in ended.detail
