@@ -77,7 +77,9 @@ def _skips(document: ReviewDocument, hunks: Sequence[Hunk]) -> tuple[list[str], 
     whole = [f"{terminal(path.rsplit('/', 1)[-1])} {rule}" for path, rule in rules.items()]
     if len(whole) > _NAMES:
         whole = [f"{number} {rule}" for rule, number in sorted(Counter(rules.values()).items())]
-    return whole, [f"{number} {rule}" for rule, number in sorted(parts.items())]
+    told = [f"{number} {rule}" for rule, number in sorted(parts.items())]
+    with_files = document.coverage.hunks_skipped - sum(parts.values())
+    return whole, [*told, f"{with_files} in skipped files"] if with_files else told
 
 
 def _told(skips: Sequence[str], failed: int) -> str:
