@@ -138,10 +138,8 @@ def test_files_skipped_whole_and_hunks_skipped_in_others_are_told_apart() -> Non
         ),
         HUNKS,
     )
-    assert (
-        "reviewed 1 of 3 files (skipped: uv.lock lock_file, b.py cosmetic), 1 of 4 hunks (skipped: 1 cosmetic, 2 in skipped files)"
-        in told
-    )
+    assert "reviewed 1 of 3 files (skipped: uv.lock lock_file, b.py cosmetic), 1 of 4 hunks" in told
+    assert "1 of 4 hunks (skipped: 1 cosmetic, 2 in skipped files)" in told
     assert "no question applied" in told
 
 
@@ -151,10 +149,8 @@ def test_what_failed_is_counted_where_the_reviewed_is() -> None:
         update={"files_skipped": 1, "files_failed": 1, "hunks_skipped": 1, "hunks_failed": 2}
     )
     text = account_text(whole.model_copy(update={"coverage": told}), HUNKS)
-    assert (
-        "reviewed 1 of 3 files (1 failed; skipped: uv.lock lock_file), 1 of 4 hunks (2 failed; skipped: 1 in skipped files)"
-        in text
-    )
+    assert "reviewed 1 of 3 files (1 failed; skipped: uv.lock lock_file), 1 of 4 hunks" in text
+    assert "1 of 4 hunks (2 failed; skipped: 1 in skipped files)" in text
     assert reviewed_text(told) == "reviewed 1 of 3 files (1 failed), 1 of 4 hunks (2 failed)"
 
 
