@@ -7,6 +7,7 @@ import pytest
 
 from review_agent.policy.check import check_file
 from review_agent.resources import shipped
+from review_agent.vocabulary import ContractCode, NoFindingCode, SkipRule, UnansweredCause
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,3 +38,20 @@ def test_the_index_of_rules_says_what_the_rules_say() -> None:
     """A rule whose edits the index does not name would never be asked."""
     done = subprocess.run([sys.executable, "docs/kinds_index.py", "--check"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("heading", "words"),
+    [
+        ("No finding", NoFindingCode),
+        ("Skipped", SkipRule),
+        ("Unanswered", UnansweredCause),
+        ("Rejected", ContractCode),
+    ],
+)
+def test_the_page_of_endings_explains_every_word_of_the_vocabulary(heading, words) -> None:
+    page = (ROOT / "docs/endings.md").read_text(encoding="utf-8")
+    (section,) = re.findall(rf"^## {heading}$(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    told = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert sorted(told) == sorted(words)
+    assert "docs/endings.md" in (ROOT / "README.md").read_text(encoding="utf-8")
