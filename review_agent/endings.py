@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from review_agent.amending import Amendments
 from review_agent.ground import Found, Ground, Look
 from review_agent.kinds import auth_steering
 from review_agent.memory.verdicts import Memory, by_team, evidence_of, suppressed
@@ -47,6 +48,11 @@ class Endings:
         return SecondLook(self.ground)
 
     @cached_property
+    def _amendments(self) -> Amendments | None:
+        setup = self.ground.setup
+        return Amendments(self.ground) if setup.is_modelled and setup.policy.engine.amend else None
+
+    @cached_property
     def _asked(self) -> dict[str, Request]:
         """The synthesize request of each question, by the question's id; known once evidence is collected."""
         ground = self.ground
@@ -56,10 +62,22 @@ class Endings:
 
     def _answer(self, question: Question) -> Answer | None:
         request = self._asked.get(question.question_id)
-        return self.ground.answers.get(request.request_id) if request is not None else None
+        if request is None:
+            return None
+        if self._amendments is not None:
+            return self._amendments.answer(question, request)
+        return self.ground.answers.get(request.request_id)
 
     def synthesize(self) -> Found:
+        """All questions are asked; then, once, those again whose every draft the contract refuses."""
         yield from self.ground.ask(tuple(self._asked.values()), Phase.SYNTHESIZE)
+        if self.ground.pending or self._amendments is None:
+            return
+        due = list(self._amendments.requests(self._asked))
+        for request, refused in due:
+            if request.request_id not in self.ground.state.asked:
+                yield from (("refused_draft", one) for one in refused)
+        yield from self.ground.ask(tuple(request for request, _ in due), Phase.SYNTHESIZE)
 
     def refute(self) -> Found:
         """A second look at each draft that would pass, where engine and policy have one."""

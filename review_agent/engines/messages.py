@@ -19,6 +19,7 @@ from review_agent.engines.showing import shown_evidence, shown_place, shown_sear
 from review_agent.engines.tokens import counted_tokens, printable
 from review_agent.policy.model import Policy
 from review_agent.vocabulary import (
+    AmendPayload,
     CompilePayload,
     ContextItem,
     DiffGroup,
@@ -26,6 +27,7 @@ from review_agent.vocabulary import (
     EngineRole,
     Evidence,
     Question,
+    RefusedDraft,
     RefutePayload,
     Request,
     SourceRef,
@@ -153,9 +155,18 @@ def _compile(payload: CompilePayload) -> str:
 def _synthesize(payload: SynthesizePayload) -> str:
     bundle = payload.bundle
     searches = f"# What was searched\n{fenced('searches', shown_searches(bundle))}"
-    return "\n\n".join(
-        (_question(payload.question), _evidence(shown_evidence(bundle.evidence, bundle.queries)), searches)
+    found = _evidence(shown_evidence(bundle.evidence, bundle.queries))
+    refused = _refused(payload.refused) if isinstance(payload, AmendPayload) else ()
+    return "\n\n".join((_question(payload.question), found, searches, *refused))
+
+
+def _refused(drafts: Iterable[RefusedDraft]) -> tuple[str, ...]:
+    said = json.dumps([one.wire() for one in drafts], ensure_ascii=False, indent=1)
+    heading = (
+        "# Your answer was refused\nCode refused each draft that you wrote, for these reasons. Write what you can show "
+        "anew so that none of them holds; where a reason shows that you cannot show it, answer no finding."
     )
+    return (f"{heading}\n{fenced('refused', said)}",)
 
 
 def _question(question: Question) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from review_agent.kinds.triggers import is_team_rule
 from review_agent.vocabulary import (
     COMPILED,
+    AmendPayload,
     Answer,
     Call,
     Engine,
@@ -62,7 +63,9 @@ class RulesFirst:
 
 
 def _of_rules(request: Request) -> Question | None:
-    """The question of a request that the rules may settle."""
+    """The question of a request that the rules may settle; what a model is to amend, they left to it before."""
+    if isinstance(request.payload, AmendPayload):
+        return None
     if request.role is not EngineRole.SYNTHESIZE or not isinstance(request.payload, SynthesizePayload):
         return None
     question = request.payload.question

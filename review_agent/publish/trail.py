@@ -9,7 +9,13 @@ from review_agent.counting import counted
 from review_agent.errors import UsageError
 from review_agent.publish.account import reviewed_text
 from review_agent.publish.safe import terminal
-from review_agent.publish.trail_answers import answer_lines, answers_by_question, idle_lines, proposal_lines
+from review_agent.publish.trail_answers import (
+    amended_lines,
+    answer_lines,
+    answers_by_question,
+    idle_lines,
+    proposal_lines,
+)
 from review_agent.publish.trail_calls import call_lines
 from review_agent.runlog import RunState
 from review_agent.stages.account import document, records
@@ -153,6 +159,7 @@ def _questions(state: RunState, whole: ReviewDocument, chosen: Iterable[Question
         if question.question_id in bundles:
             yield from _bundle(bundles[question.question_id])
         yield from (line for answer in answers.get(question.question_id, ()) for line in answer_lines(answer))
+        yield from amended_lines(question.question_id, state)
         yield from idle_lines(question.question_id, state)
         yield from (f"  {line}" for line in _ends(question.question_id, whole))
         yield ""

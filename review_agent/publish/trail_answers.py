@@ -10,7 +10,7 @@ from review_agent.publish.safe import terminal
 from review_agent.runlog import RunState
 from review_agent.vocabulary import Answer, Phase
 
-__all__ = ["answer_lines", "answers_by_question", "idle_lines", "proposal_lines"]
+__all__ = ["amended_lines", "answer_lines", "answers_by_question", "idle_lines", "proposal_lines"]
 
 _LONGEST = 300
 
@@ -44,6 +44,14 @@ def idle_lines(question_id: str, state: RunState) -> Iterator[str]:
         if event.type == "refused_refutation" and event.data.get("questionId") == question_id:
             ordinal = event.data.get("ordinal")
             yield terminal(f"  the refutation of draft {ordinal} did not count: {_cut(event.data.get('detail'))}")
+
+
+def amended_lines(question_id: str, state: RunState) -> Iterator[str]:
+    """Drafts of a question that the contract refused and that the model was asked to write anew, with why."""
+    for event in state.records.get(Phase.SYNTHESIZE, ()):
+        if event.type == "refused_draft" and event.data.get("questionId") == question_id:
+            reasons = "; ".join(f"{one.get('code')}: {one.get('detail')}" for one in event.data.get("reasons", ()))
+            yield terminal(f"  refused, and asked for anew: {_cut(reasons)}")
 
 
 def proposal_lines(state: RunState) -> Iterator[str]:

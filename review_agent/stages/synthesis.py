@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from review_agent.kinds.auth_steering import STEERING
 from review_agent.vocabulary import (
+    AmendPayload,
     Answer,
     Bundle,
     ContextItem,
@@ -18,6 +19,7 @@ from review_agent.vocabulary import (
     NoFindingCode,
     Question,
     Record,
+    RefusedDraft,
     Request,
     SourceRef,
     SynthesizePayload,
@@ -26,7 +28,7 @@ from review_agent.vocabulary import (
     digest,
 )
 
-__all__ = ["no_finding", "requests", "unanswered", "unlooked"]
+__all__ = ["amendment", "no_finding", "requests", "unanswered", "unlooked"]
 
 _LONGEST, _MOST_MISSING = 4_000, 16
 
@@ -56,6 +58,14 @@ def _request(question: Question, bundle: Bundle, group: DiffGroup | None, contex
     return Request(
         request_id=digest(asked), role=EngineRole.SYNTHESIZE, question_id=question.question_id, payload=payload
     )
+
+
+def amendment(request: Request, refused: Sequence[RefusedDraft]) -> Request:
+    """A synthesize request over again, with what came of it: the drafts that the contract refused, and why."""
+    assert isinstance(request.payload, SynthesizePayload)
+    payload = AmendPayload(**dict(request.payload), refused=tuple(refused))
+    asked = {"role": EngineRole.SYNTHESIZE, "questionId": request.question_id, "payload": payload.wire()}
+    return request.model_copy(update={"request_id": digest(asked), "payload": payload})
 
 
 class _NoFindingWord(Record):

@@ -16,6 +16,7 @@ from review_agent.vocabulary.question import Question
 
 __all__ = [
     "RULES_ENGINE",
+    "AmendPayload",
     "Answer",
     "AskedQuestion",
     "Call",
@@ -24,6 +25,7 @@ __all__ = [
     "DiffGroup",
     "Engine",
     "Pending",
+    "RefusedDraft",
     "RefutePayload",
     "Request",
     "SynthesizePayload",
@@ -81,6 +83,19 @@ class SynthesizePayload(Record):
     context: tuple[ContextItem, ...] = ()
 
 
+class RefusedDraft(Record):
+    """A model's draft as it wrote it, and why the contract refused it."""
+
+    draft: dict[str, Any]
+    reasons: tuple[str, ...]
+
+
+class AmendPayload(SynthesizePayload):
+    """The same question over again, asked once, of whom the contract has refused every draft on it."""
+
+    refused: tuple[RefusedDraft, ...]
+
+
 class RefutePayload(Record):
     """A draft's claim and all the evidence of its question, without the reasoning that led to it."""
 
@@ -102,7 +117,7 @@ class Request(Record):
     request_id: str
     role: EngineRole
     question_id: str
-    payload: SynthesizePayload | CompilePayload | RefutePayload
+    payload: AmendPayload | SynthesizePayload | CompilePayload | RefutePayload
 
 
 class Usage(Record):
