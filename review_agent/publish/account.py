@@ -36,7 +36,9 @@ def _unquestioned(coverage: Coverage) -> str:
     unheard = sum(one.what == "compile" for one in coverage.failures)
     if unheard:
         parts = counted(unheard, "part of the change", "parts of the change")
-        return f"no question was asked: the rules have none, and the model said of {parts} not what it would ask"
+        return (
+            f"no question was asked: the rules have none, and the model gave no answer when asked for its own ({parts})"
+        )
     return "no question applied: nothing in this change is of a kind that is asked about (`preview` says more)"
 
 

@@ -27,7 +27,7 @@ def test_an_incomplete_run_says_what_to_do_next_and_why_nothing_was_asked() -> N
     down = document(status=RunStatus.INCOMPLETE, failures=(unasked, unasked))
     text = account_text(down, ())
     assert "no question applied" not in text
-    assert "the model said of 2 parts of the change not what it would ask" in text
+    assert "the model gave no answer when asked for its own (2 parts of the change)" in text
     assert "next   run the same command again: only what has no answer is asked again; `review-agent doctor`" in text
     broken = document(status=RunStatus.INCOMPLETE, failures=(unasked.model_copy(update={"what": "search"}),))
     assert "next   `review-agent explain latest`" in account_text(broken, ())
