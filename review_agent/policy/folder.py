@@ -9,8 +9,9 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from review_agent.errors import PolicyError, ReviewAgentError
+from review_agent.errors import PolicyError, ReviewAgentError, UsageError
 from review_agent.git import Git
+from review_agent.given import read_up_to
 from review_agent.policy.document import MAX_BYTES, Problem
 from review_agent.resources import shipped
 
@@ -119,10 +120,11 @@ def _from_disk(folder: Path) -> tuple[dict[str, bytes], tuple[Problem, ...]]:
             problems.extend(_stray(path.name))
             continue
         try:
-            with path.open("rb") as file:
-                found[path.name] = file.read(MAX_BYTES + 1)
+            found[path.name] = read_up_to(path, MAX_BYTES, path.name)
         except OSError as error:
             problems.append(Problem(path.name, 0, "", f"cannot be read: {error.strerror}"))
+        except UsageError:
+            problems.append(Problem(path.name, 0, "", "is no file, but a device, a pipe or a socket"))
     if not found and not problems:
         raise PolicyError(
             f"{folder} holds no policy file", where=str(folder), hint=f"a policy folder holds any of {', '.join(NAMES)}"

@@ -1,5 +1,6 @@
 """Where the control plane comes from, and that nothing of a faulty one is used."""
 
+import os
 import shutil
 import time
 from pathlib import Path
@@ -413,3 +414,9 @@ def test_what_is_shipped_has_no_fault(name):
     """It is not looked for when it is loaded."""
     value, problems = check_file(name, (shipped("policy") / name).read_bytes())
     assert (problems, list(faults_of(value))) == ([], [])
+
+
+def test_a_pipe_in_the_place_of_a_file_is_a_problem_and_is_not_waited_for(tmp_path):
+    os.mkfifo(folder(tmp_path) / "engine.yml")
+    (problem,) = read(tmp_path / "policy").problems
+    assert (problem.file, "is no file" in problem.message) == ("engine.yml", True)
