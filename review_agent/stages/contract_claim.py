@@ -27,7 +27,7 @@ from review_agent.stages.contract_text import (
     quoted,
 )
 from review_agent.stages.contract_words import LANGUAGE_WORDS
-from review_agent.vocabulary import Confidence, ContractCode, ContractReason, Draft, SourceRef
+from review_agent.vocabulary import Confidence, ContractCode, ContractReason, Draft, Side, SourceRef
 
 __all__ = ["check_claim", "check_doubt", "check_impact", "check_words"]
 
@@ -124,12 +124,21 @@ def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
         yield from (
             reason(code, f"{field}: {said}")
             for code, said in words.unknown(text)
-            if not only_paths or code is ContractCode.INVENTED_PATH
+            if not only_paths or (code is ContractCode.INVENTED_PATH and not _names_a_file(text, case))
         )
 
 
 # A command line is called by the files that define it: `restic prune` by cmd/restic/cmd_prune.go.
 _COMMAND = re.compile(r"[a-z][a-z0-9]*(?: [a-z][a-z0-9]*)+")
+
+
+def _names_a_file(text: str, case: Case) -> bool:
+    """Whether each path in it is one of the repository's: what was not seen may be named where it is."""
+    pieces = (_PLACE_SUFFIX.sub("", folded(piece)) for piece in (*quoted(text), *code_like(text)))
+    paths = case.sources[Side.NEW].paths
+    return all(piece in paths for piece in pieces if is_path(piece))
+
+
 Fault = tuple[ContractCode, str]
 
 

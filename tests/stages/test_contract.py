@@ -7,7 +7,7 @@ from truecards import world
 from review_agent.errors import RecordError
 from review_agent.stages.contract import model_may_post
 from review_agent.stages.verification import attach, plan
-from review_agent.vocabulary import Confidence, ContractCode, Severity
+from review_agent.vocabulary import Confidence, ContractCode, Severity, Side
 
 
 def test_a_card_carries_identity_rule_and_fingerprint():
@@ -89,6 +89,18 @@ def test_a_command_line_is_named_by_the_files_that_define_it(said, fine):
     other = one.model_copy(update={"ref": one.ref.model_copy(update={"path": "shop/cmd_sale.py"})})
     (found,) = judged(draft, bundle=bundle.model_copy(update={"evidence": (*bundle.evidence, other)}))
     assert (found.kind == "card" or ContractCode.INVENTED_SYMBOL not in codes(found)) == fine
+
+
+@pytest.mark.parametrize(("path", "fine"), [("api/billing.py", True), ("api/phantom.py", False), ("billing.py", False)])
+def test_doubt_may_name_a_file_of_the_repository_that_was_not_read(path, fine):
+    """What was not seen stands in no evidence; that it is there is what code can tell."""
+    built = world()
+    draft = {**true_draft(), "confidence": "medium", "uncertainty": [f"What `{path}` passes was not read."]}
+    sources = built.keywords()["sources"]
+    known = [one for one in sources[Side.NEW].paths if one not in str(built.cases[CASE][1])]
+    draft["uncertainty"] = [text.replace("api/billing.py", known[0]) for text in draft["uncertainty"]]
+    (found,) = judged(draft)
+    assert (found.kind == "card") == fine
 
 
 def test_two_drafts_of_one_question_keep_their_order_and_ids():
