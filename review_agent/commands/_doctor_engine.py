@@ -116,9 +116,9 @@ def _without_schema(said: str) -> Finding:
 
 
 def _answered(got: Got, took: float, endpoint: Endpoint) -> Iterator[Finding]:
-    from review_agent.engines.completions import completion
+    from review_agent.engines.taking import taken
 
-    said = completion(got.body if isinstance(got.body, bytes) else b"", endpoint.hidden_data)
+    said = taken(got.body, endpoint.hidden_data)
     when = f"answered in {took:.1f} s"
     if isinstance(said.said, str):
         kept = _is_ok(said.said)
