@@ -238,11 +238,16 @@ def test_an_incomplete_run_again_asks_what_has_no_answer_and_ends_as_if_nothing_
         code, again = Reviewed(change, policy, server.base_url).whole()
         assert not [one for one in server.seen if one.body["messages"] in answered]
         asked = len(server.seen)
+        (log,) = [one for one in change.root.glob(".review-agent/runs/*.jsonl") if one != refused]
         refused.rename(tmp_path / refused.name)
         code_of_whole, whole = Reviewed(change, policy, server.base_url, "--format", "outcomes").whole()
     assert (code, code_of_whole) == (0, 0)
     assert again["outcomes"] == whole["outcomes"]
     assert again["run"]["reviewId"] == document["run"]["reviewId"]
+    played = ["--engine", "recorded", "--recorded", str(log), "--policy", str(policy), "--format", "outcomes"]
+    argv = [*CLI, "review", "--commit", "HEAD", *played]
+    alone = subprocess.run(argv, cwd=change.root, capture_output=True, check=True)
+    assert json.loads(alone.stdout)["outcomes"] == whole["outcomes"], "its log holds all that it followed from"
     calls = sum(one["type"] == "call" for log in change.root.glob(".review-agent/runs/*.jsonl") for one in events(log))
     assert calls - asked == asked + good, "a run that ended complete is asked anew as a whole"
 
