@@ -194,7 +194,7 @@ def test_the_environment_is_minimal_and_gone_afterwards(repo: Any, monkeypatch: 
 def test_a_job_that_is_late_or_prints_without_end_is_stopped(repo: Any) -> None:
     repo.write("a.py", "x\n")
     head = repo.commit("head")
-    with pytest.raises(ProcessError, match="within 1 seconds"):
+    with pytest.raises(ProcessError, match="within 1 second and"):
         run(repo, head, policy("sleep", "30", limits={"seconds": 1}))
     with pytest.raises(ProcessError, match="printed more than 1024 bytes"):
         run(repo, head, policy("yes", limits={"output_bytes": 1024}))
