@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sys
 from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, cast
 
-from review_agent import __version__
+from review_agent import __version__, counting
 from review_agent.engines.endpoint import Endpoint
 from review_agent.engines.failures import Fault, of_status, plain, words
 from review_agent.engines.replies import MOST_BYTES
@@ -63,7 +64,8 @@ def _set_up() -> Iterator[None]:
         where = "SSL_CERT_FILE, SSL_CERT_DIR, SSLKEYLOGFILE"
         raise UsageError(f"no encrypted connection can be set up: {error.strerror}", where=where, hint=hint) from error
     except ImportError as error:
-        where, hint = "ALL_PROXY, HTTPS_PROXY, HTTP_PROXY", "pip install 'httpx2[socks]', or name an http proxy"
+        where = "ALL_PROXY, HTTPS_PROXY, HTTP_PROXY"
+        hint = f"{sys.executable} -m pip install 'httpx2[socks]', or name an http proxy"
         raise UsageError("a SOCKS proxy needs a package that is not installed", where=where, hint=hint) from error
     except ValueError as error:
         raise _no_proxy() from error
@@ -129,7 +131,7 @@ class Wire:
                 reply = await asked
                 return Got(reply.content, reply.status_code)
         except TimeoutError:
-            return Got(Fault(CallError.TOO_SLOW, f"no whole reply within {seconds:.0f} seconds"))
+            return Got(Fault(CallError.TOO_SLOW, f"no whole reply within {counting.seconds(round(seconds, 1))}"))
         except _Bounded as error:
             return Got(_bounded_fault(str(error)))
         except openai.APIStatusError as error:
