@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -25,6 +26,9 @@ def _is_quick(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell starts what it puts into the background deaf to Ctrl-C, and all that this starts inherits that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if _is_quick(config) and not config.getoption("--hypothesis-profile"):
         settings.load_profile("quick")
         drawn.fewer()
