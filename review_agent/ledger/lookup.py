@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,8 @@ def named(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> lis
     """The one card that each prefix means, or why it means none; samples of the blind audit are cards, too."""
     ids = _ids(connection, prefixes)
     cards = _cards(connection, [found[0] for found in ids.values() if len(found) == 1])
-    return [cards[ids[one][0]] if len(ids[one]) == 1 else refused(one, ids[one]) for one in prefixes]
+    meant = ((one, ids.get(one, [])) for one in prefixes)
+    return [cards[found[0]] if len(found) == 1 else refused(one, found) for one, found in meant]
 
 
 @dataclass(frozen=True)
@@ -127,34 +128,57 @@ def _safe(prefix: str) -> bytes:
 
 def _ids(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> dict[str, list[str]]:
     """The ids that begin with each prefix. A whole id is looked up, so that many of them take no longer than one."""
-    found: dict[str, list[str]] = defaultdict(list)
-    rows = connection.execute(
-        """with wanted as (select distinct unnest($prefixes) as prefix)
-        select prefix, card_id from wanted join shown on card_id = prefix
-        union all
-        select prefix, card_id from (from wanted where prefix not in (select card_id from shown) and prefix != '')
-        join shown on starts_with(card_id, prefix)
-        order by all""",
+    whole = connection.execute(
+        "select card_id from shown where card_id in (select unnest($prefixes)) order by all",
         {"prefixes": list(prefixes)},
     ).fetchall()
-    for prefix, card_id in rows:
-        found[prefix].append(card_id)
+    found = {card_id: [card_id] for (card_id,) in whole}
+    cut = sorted({one for one in prefixes if one and one not in found})
+    rows = connection.execute(
+        """select prefix, card_id from (select unnest($cut) as prefix) join shown on starts_with(card_id, prefix)
+        order by all""",
+        {"cut": cut},
+    ).fetchall()
+    for prefix, card_id in rows if cut else ():
+        found.setdefault(prefix, []).append(card_id)
     return found
 
 
 def _cards(connection: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, Named]:
-    rows = connection.execute(
-        """with newest as (
-            select card_id, s.run_file, coalesce(c.question_id, a.question_id) as question_id,
-                coalesce(c.data, a.data->'$.card') as data
-            from (from shown where card_id in (select unnest($ids))) s
-            left join cards c using (card_id, run_file)
-            left join samples a on c.card_id is null and a.card_id = s.card_id and a.run_file = s.run_file
-        )
-        select card_id, n.data, coalesce(h.data->>'oldPath', n.data->>'$.diffAnchor.path')
-        from newest n
-        left join questions q on q.run_file = n.run_file and q.question_id = n.question_id
-        left join hunks h on h.run_file = n.run_file and h.hunk_id = q.hunk_id""",
-        {"ids": list(ids)},
+    """The cards by id, from the newest run that shows each."""
+    newest = connection.execute(
+        "select card_id, run_file from shown where card_id in (select unnest($ids))", {"ids": list(ids)}
     ).fetchall()
-    return {card_id: Named(json.loads(data), path) for card_id, data, path in rows}
+    runs: dict[str, str] = dict(newest)
+    look = partial(_rows, connection, sorted(set(runs.values())))
+    cards = look("samples", "card_id", "question_id", "data->'$.card'", ids) | look(
+        "cards", "card_id", "question_id", "data", ids
+    )
+    hunks = look("questions", "question_id", "hunk_id", "null", {question for question, _ in cards.values()})
+    files = look("hunks", "hunk_id", "data->>'oldPath'", "null", {hunk for hunk, _ in hunks.values()})
+    found = {}
+    for card_id, run in runs.items():
+        question_id, data = cards[run, card_id]
+        card = json.loads(data)
+        hunk, _ = hunks.get((run, question_id), ("", None))
+        path, _ = files.get((run, hunk), (None, None))
+        found[card_id] = Named(card, path or card["diffAnchor"]["path"])
+    return found
+
+
+def _rows(
+    connection: duckdb.DuckDBPyConnection,
+    runs: Sequence[str],
+    table: str,
+    key: str,
+    one: str,
+    two: str,
+    keys: Iterable[str],
+) -> dict[tuple[str, str], tuple[Any, Any]]:
+    """Two columns of the rows of these runs by run and key. Joined to one another, the tables would be read whole."""
+    found = connection.execute(
+        f"""select run_file, {key}, {one}, {two} from {table}
+        where run_file in (select unnest($runs)) and {key} in (select unnest($keys))""",  # noqa: S608 - our own words
+        {"runs": list(runs), "keys": sorted(keys)},
+    ).fetchall()
+    return {(run, name): (first, second) for run, name, first, second in found}
