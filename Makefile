@@ -59,6 +59,7 @@ prove: $(VENV)/.dev
 	$(BIN)/python bench/kills.py --kills 100 --output bench/results
 	$(BIN)/python bench/ledger.py --output bench/results
 	$(BIN)/python bench/deciding.py --output bench/results
+	REVIEW_AGENT_PROVE=1 $(BIN)/python -m pytest tests/injection -k real_one
 	$(BIN)/python bench/fuzz.py --seconds 300 --jobs 2 --output bench/results
 
 goldens: $(VENV)/.dev
