@@ -134,12 +134,14 @@ def _ids(connection: duckdb.DuckDBPyConnection, prefixes: Sequence[str]) -> dict
     ).fetchall()
     found = {card_id: [card_id] for (card_id,) in whole}
     cut = sorted({one for one in prefixes if one and one not in found})
+    if not cut:
+        return found
     rows = connection.execute(
         """select prefix, card_id from (select unnest($cut) as prefix) join shown on starts_with(card_id, prefix)
         order by all""",
         {"cut": cut},
     ).fetchall()
-    for prefix, card_id in rows if cut else ():
+    for prefix, card_id in rows:
         found.setdefault(prefix, []).append(card_id)
     return found
 

@@ -37,6 +37,8 @@ _MIN_NEW_SHARE = 0.25
 _MIN_DOUBT_WORDS = 2
 _PLACE_SUFFIX = re.compile(r":\d+(?:[-–:]\d+)?$")
 _DENIED = re.compile(r"\b(?:no|nothing|nobody|none|never|neither|nowhere)(?:\s+[\w`]+){0,4}\s+$")
+# A command line is called by the files that define it: `restic prune` by cmd/restic/cmd_prune.go.
+_COMMAND = re.compile(r"[a-z][a-z0-9]*(?: [a-z][a-z0-9]*)+")
 _LINE_NUMBER = re.compile(r"\blines? (\d+)", re.IGNORECASE)
 
 
@@ -128,15 +130,11 @@ def check_words(draft: Draft, case: Case) -> Iterator[ContractReason]:
         )
 
 
-# A command line is called by the files that define it: `restic prune` by cmd/restic/cmd_prune.go.
-_COMMAND = re.compile(r"[a-z][a-z0-9]*(?: [a-z][a-z0-9]*)+")
-
-
 def _names_a_file(text: str, case: Case) -> bool:
     """Whether each path in it is one of the repository's: what was not seen may be named where it is."""
     pieces = (_PLACE_SUFFIX.sub("", folded(piece)) for piece in (*quoted(text), *code_like(text)))
     paths = case.sources[Side.NEW].paths
-    return all(piece in paths for piece in pieces if is_path(piece))
+    return all(piece in paths or case.known.path(piece) for piece in pieces if is_path(piece))
 
 
 Fault = tuple[ContractCode, str]
