@@ -17,8 +17,8 @@ __all__ = ["exit_code", "rendered"]
 _EXITS = {RunStatus.COMPLETE: 0, RunStatus.INCOMPLETE: 3, RunStatus.WAITING: 4, RunStatus.INTERRUPTED: 130}
 
 
-def rendered(reviewed: Reviewed, format: str, states: Mapping[str, str] | None = None) -> str:
-    """The run in one of the formats ``text``, ``json``, ``outcomes``."""
+def rendered(reviewed: Reviewed, format: str, states: Mapping[str, str] | None = None, *, details: bool = False) -> str:
+    """The run in one of the formats ``text``, ``json``, ``outcomes``; ``details`` is of text alone."""
     if format == "json":
         return json_text(reviewed.document)
     if format == "outcomes":
@@ -34,6 +34,7 @@ def rendered(reviewed: Reviewed, format: str, states: Mapping[str, str] | None =
         states=states or {},
         width=width,
         color=color,
+        details=details,
     )
 
 

@@ -13,6 +13,7 @@ __all__ = [
     "CheckFailOn",
     "CheckFormat",
     "CheckPrinted",
+    "Details",
     "FailOn",
     "Format",
     "Gate",
@@ -43,6 +44,9 @@ class Gate(StrEnum):
 
 
 Printed = Annotated[Format, typer.Option("--format", help="What to print.")]
+Details = Annotated[
+    bool, typer.Option("--details", help="Print each question that found nothing with its reason, not their number.")
+]
 FailOn = Annotated[
     Gate | None,
     typer.Option("--fail-on", help="Exit 1 on a card of this severity or a higher one that nobody has rejected."),

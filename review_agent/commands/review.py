@@ -36,7 +36,7 @@ from review_agent.commands._engine import (
     Model,
     Recorded,
 )
-from review_agent.commands._review_options import FailOn, Format, NoMemory, Printed
+from review_agent.commands._review_options import Details, FailOn, Format, NoMemory, Printed
 from review_agent.errors import RecordError
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def review(
     ci_summary: CiSummary = None,
     sarif: Sarif = None,
     format: Printed = Format.TEXT,
+    details: Details = False,
     output: Output = None,
     fail_on: FailOn = None,
     no_memory: NoMemory = False,
@@ -104,7 +105,7 @@ def review(
         reviewed = run(it, wish)
         empty = _empty(it, reviewed)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
-    emit(rendered(reviewed, format, states), output)
+    emit(rendered(reviewed, format, states, details=details), output)
     code, gate = exit_code(reviewed.document, fail_on, states)
     unread = _uncommitted(it.git) if it.asked.commits else ()
     for notice in (*reviewed.notices, *empty, *unread, *filter(None, [gate])):

@@ -19,6 +19,7 @@ from review_agent.vocabulary import (
     Bundle,
     Hunk,
     NoFinding,
+    NoFindingCode,
     Question,
     Rejection,
     ReviewDocument,
@@ -171,24 +172,32 @@ def review_text(
     states: Mapping[str, str],
     width: int = 110,
     color: bool = False,
+    details: bool = False,
 ) -> str:
-    """The whole review. ``states`` gives a card's state by id where it is not hidden. Ends with a newline."""
+    """The whole review. ``states`` gives a card's state by id where it is not hidden. Questions that found nothing are
+    counted by code, but those that want a person's word; with ``details`` each is told. Ends with a newline."""
     page = _Page(width, color)
     blocks = []
     for card in document.outcomes.cards:
         hunk = hunks[questions[card.question_id].hunk_id]
         state = states.get(card.card_id, "hidden")
         blocks.append("\n".join(_card_lines(card, bundles[card.question_id], hunk, state, page)))
-    blocks += [text for text in (_not_found(document, questions, page), _unfinished(document, questions, page)) if text]
+    ends = _not_found(document, questions, page, details), _unfinished(document, questions, page)
+    blocks += [text for text in ends if text]
     blocks.append(account_text(document, hunks.values()))
     return "\n\n".join(blocks) + "\n"
 
 
-def _not_found(document: ReviewDocument, questions: Mapping[str, Question], page: _Page) -> str:
+def _not_found(document: ReviewDocument, questions: Mapping[str, Question], page: _Page, details: bool) -> str:
     groups: dict[tuple[str, str, str], list[NoFinding]] = {}
+    counted_only: Counter[str] = Counter()
     for finding in document.outcomes.no_findings:
-        groups.setdefault((finding.code, finding.change_kind, finding.rule), []).append(finding)
+        if details or finding.code is NoFindingCode.NEEDS_HUMAN_CONTEXT:
+            groups.setdefault((finding.code, finding.change_kind, finding.rule), []).append(finding)
+        else:
+            counted_only[finding.code] += 1
     lines = [line for group in groups.values() for line in _no_finding_lines(group, page)]
+    lines += _counts(counted_only, document.run.review_id, page)
     rejected = Counter(_rejected(one, questions) for one in document.outcomes.rejections)
     lines += [f"○ rejected{_times(number)} · {said}" for said, number in rejected.items()]
     for suppressed in document.outcomes.suppressed:
@@ -198,6 +207,15 @@ def _not_found(document: ReviewDocument, questions: Mapping[str, Question], page
         lines += page.wrap("", card.claim)
         lines += page.wrap("why", suppressed.detail)
     return "\n".join(lines)
+
+
+def _counts(codes: Counter[str], review_id: str, page: _Page) -> list[str]:
+    """How many questions found nothing, by the code that says why, and where each is told."""
+    if not codes:
+        return []
+    said = ", ".join(f"{number} {code}" for code, number in codes.most_common())
+    where = f"`review-agent explain {review_id[:12]}` has each with its reason, `review-agent review --details` too"
+    return [page.paint(f"○ no finding{_times(codes.total())} · {said}", "dim"), *page.wrap("", where)]
 
 
 def _no_finding_lines(group: Sequence[NoFinding], page: _Page) -> Iterable[str]:

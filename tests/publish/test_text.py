@@ -11,6 +11,7 @@ from review_agent.vocabulary import (
     Coverage,
     Evidence,
     Failure,
+    NoFinding,
     Outcomes,
     Rejection,
     ReviewDocument,
@@ -40,7 +41,7 @@ def test_a_card_that_cites_a_part_of_an_excerpt_shows_the_lines_it_cites(width: 
     assert not [line for line in lines if "forty-one" in line or "forty-four" in line]
 
 
-def told(outcomes: dict[str, object], failures: tuple[Failure, ...] = ()) -> list[str]:
+def told(outcomes: dict[str, object], failures: tuple[Failure, ...] = (), *, details: bool = False) -> list[str]:
     """The lines of a review of four questions that ended so, but for its last ones."""
     names = ("cards", "no_findings", "rejections", "unanswered", "suppressed", "skipped")
     numbers = dict.fromkeys(("files", "files_examined", "files_skipped", "files_failed", "hunks", "hunks_examined"), 1)
@@ -54,7 +55,8 @@ def told(outcomes: dict[str, object], failures: tuple[Failure, ...] = ()) -> lis
         spend=Spend(**spent, prompt_tokens=None, completion_tokens=None, cost_usd=None),
     )
     asked = {f"q{n}": question(n) for n in range(4)}
-    return review_text(document, questions=asked, bundles={}, hunks={}, states={}).split("\n")
+    text = review_text(document, questions=asked, bundles={}, hunks={}, states={}, details=details)
+    return text.split("\n")
 
 
 def unanswered(n: int, detail: str) -> Unanswered:
@@ -91,3 +93,39 @@ def test_a_rejection_names_place_and_rule_and_each_code_once() -> None:
     ]
     lines = told({"rejections": tuple(twice)})
     assert lines[0] == "○ rejected × 2 · cache_key · key_component_removed · src/f1.py:11: ref_not_read, schema"
+
+
+def nothing_found(n: int, code: str) -> NoFinding:
+    return NoFinding(
+        kind="no_finding",
+        question_id=f"q{n}",
+        rule="key_component_removed",
+        change_kind="cache_key",
+        path=f"src/f{n}.py",
+        line=10 + n,
+        code=code,
+        detail=f"reason {n}",
+        missing=(),
+        searched=(),
+        refs=(),
+    )
+
+
+ENDED = tuple(
+    nothing_found(n, code) for n, code in enumerate(["refuted", "no_candidate", "needs_human_context", "no_candidate"])
+)
+
+
+def test_questions_that_found_nothing_are_counted_by_code_but_those_for_a_person_are_told() -> None:
+    assert told({"no_findings": ENDED})[:4] == [
+        "○ no finding · needs_human_context · cache_key · key_component_removed",
+        "           src/f2.py:12: reason 2",
+        "○ no finding × 3 · 2 no_candidate, 1 refuted",
+        "           `review-agent explain x` has each with its reason, `review-agent review --details` too",
+    ]
+
+
+def test_with_details_each_question_that_found_nothing_is_told() -> None:
+    lines = told({"no_findings": ENDED}, details=True)
+    assert [f"reason {n}" for n in range(4)] == sorted(line.split(": ")[1] for line in lines if ": reason" in line)
+    assert not [line for line in lines if "--details" in line]
