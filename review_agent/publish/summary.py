@@ -34,6 +34,12 @@ __all__ = ["summary_markdown", "summary_of", "summary_text"]
 Word = TypeVar("Word", bound=StrEnum)
 _FOREIGN = frozenset({"failed", "compared", "policy"})  # rows that quote a path, a ref or a message
 _CODE = re.compile(r"[a-z_]+")
+_NEXT = {
+    RunStatus.INCOMPLETE: "`review-agent explain RECORD` says what failed and why; then run the job again.",
+    RunStatus.WAITING: "Its open requests lie beside the record's run, `review-agent ledger doctor` says where: answer "
+    "them, and give the file with --answers.",
+    RunStatus.INTERRUPTED: "Run the job again: it goes on where it stopped, if .review-agent/ was kept.",
+}
 _NAMED = 5  # so many failed files are named; more are counted
 
 
@@ -151,7 +157,7 @@ def _spend(spend: Spend) -> str:
 def _closing(summary: CheckSummary) -> str:
     ends = []
     if summary.run.status is not RunStatus.COMPLETE:
-        ends.append(f"This run is {summary.run.status}: it is not a clean review.")
+        ends.append(f"This run is {summary.run.status}: it is not a clean review. {_NEXT[summary.run.status]}")
     if summary.cards and not shows_cards(summary.stage):
         ends.append(
             f"What the cards say is not shown at the stage {summary.stage}: take the record into a clone with "

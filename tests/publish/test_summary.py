@@ -11,7 +11,7 @@ from review_agent.publish.stage import HIDDEN, shows_cards, stage
 from review_agent.publish.summary import summary_markdown, summary_of, summary_text
 from review_agent.runlog import fold, read_events
 from review_agent.stages.account import document
-from review_agent.vocabulary import CheckSummary, FailedFile, Failure
+from review_agent.vocabulary import CheckSummary, FailedFile, Failure, RunStatus
 
 HOSTILE = "a|b <script>x</script> @team #1 \x1b[2J\u202e](http://x) `$(id)`.py"
 
@@ -42,8 +42,18 @@ def test_every_outcome_is_counted_once(whole):
 def test_what_is_unknown_is_said_to_be_and_an_incomplete_run_is_no_clean_one(whole):
     for text in (summary_text(made(whole)), summary_markdown(made(whole))):
         assert "tokens unknown; cost unknown" in text
-        assert "This run is incomplete: it is not a clean review." in text
+        assert (
+            "This run is incomplete: it is not a clean review. `review-agent explain RECORD` says what failed" in text
+        )
         assert "rule broken: KeyError: 'x'" in text.replace("\\", "")
+
+
+@pytest.mark.parametrize("status", [status for status in RunStatus if status is not RunStatus.COMPLETE])
+def test_a_run_that_did_not_end_says_what_to_do_next(whole, status):
+    summary = made(whole)
+    summary = summary.model_copy(update={"run": summary.run.model_copy(update={"status": status})})
+    closing = summary_text(summary).rstrip().split("\n")[-1]
+    assert re.match(rf"This run is {status}: it is not a clean review\. \S.*(?:again|--answers)", closing)
 
 
 def test_while_the_stage_is_hidden_no_word_of_a_card_stands_in_it(whole):
