@@ -23,6 +23,9 @@ from review_agent.policy.model import ReasonCode
 from review_agent.transitions import OVERTAKEN
 from review_agent.vocabulary import Act, CardState, Decision, Proof
 
+# Each test makes ledgers of its own, and DuckDB takes its time.
+pytestmark = pytest.mark.slow
+
 CODES = (
     ReasonCode(code="intended", layer="team", about="meant so"),
     ReasonCode(code="other", layer="team", about="none of these", needs_comment=True),

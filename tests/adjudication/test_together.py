@@ -15,6 +15,9 @@ from review_agent.ledger.store import Ledger
 from review_agent.policy.model import ReasonCode
 from review_agent.vocabulary import Act, CardState
 
+# Each test makes ledgers of its own, and DuckDB takes its time.
+pytestmark = pytest.mark.slow
+
 CODES = (ReasonCode(code="intended", layer="team", about="meant so"),)
 IDS = [card(sha("review", 1), n).card_id for n in range(4)]
 

@@ -13,6 +13,9 @@ from review_agent import cli
 from review_agent.commands.cards import State, _wire
 from review_agent.vocabulary import CardState
 
+# Each test makes ledgers of its own, and DuckDB takes its time.
+pytestmark = pytest.mark.slow
+
 CARDS = [card(sha("review", 1), n) for n in range(2)]
 
 

@@ -166,6 +166,7 @@ def test_half_of_a_character_is_no_reason_to_fail(policy, tmp_path):
     assert all(json.dumps(item.wire(), ensure_ascii=False).encode() for item in items)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_results_cost_no_more_than_are_shown(policy, tmp_path):
     masked = []
     mask = policy.masker()

@@ -343,6 +343,7 @@ def test_what_a_lost_call_is_taken_for_is_no_less_than_a_prompt_that_is_full() -
     assert prompt(full, shipped).size < largest_by(shipped)
 
 
+@pytest.mark.slow
 def test_a_lost_call_is_taken_for_the_largest_that_is_asked_again_and_counted_once() -> None:
     shipped = policy(concurrency=3)
     long = synthesize(1, group=GROUP.model_copy(update={"text": "a_b = 1\n" * 20_000}))
@@ -489,6 +490,7 @@ def test_an_interrupted_run_records_the_calls_that_it_cuts_off_and_what_came_mea
     assert asked.budget.in_flight == 0
 
 
+@pytest.mark.slow
 def test_a_reply_that_takes_long_to_read_keeps_neither_ctrl_c_nor_other_calls_waiting(monkeypatch) -> None:
     reading, over = Event(), Event()
 

@@ -15,6 +15,9 @@ from review_agent.ledger.queue import QueueFilter
 from review_agent.ledger.reading import CardDetail
 from review_agent.ledger.store import Ledger
 
+# Each test makes ledgers of its own, and DuckDB takes its time.
+pytestmark = pytest.mark.slow
+
 
 def _edited(state: Path, type_: str, edit: Callable[[dict[str, Any]], object]) -> tuple[str, str]:
     """Edits the first record of a type in a run log of two cards; the first card's id and the second's."""
