@@ -8,6 +8,7 @@ from dashboard.tree import Node, act, el, fold, prose
 from dashboard.words import count, duration, label, moment, when
 from review_agent.ledger.history import AttemptRow, RunDetail
 from review_agent.ledger.store import RunRow
+from review_agent.vocabulary import only_rules
 
 __all__ = ["account", "status"]
 
@@ -123,7 +124,7 @@ def _spend(detail: RunDetail) -> Node:
     if got is None:
         return section("Spent", el("p.none", "Known when the run ends."))
     tokens = None if got["promptTokens"] is None else f"{got['promptTokens']:,} + {got['completionTokens'] or 0:,}"
-    no_model = detail.run.engine.startswith("rules")
+    no_model = only_rules(detail.run.engine)
     pairs = [
         ("questions", f"{got['questions']:,}", ""),
         ("queries", f"{got['queries']:,}", ""),

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from review_agent.errors import RecordError, UsageError
 from review_agent.runlog import read_events
 from review_agent.vocabulary import (
-    RULES_ENGINE,
     Answer,
     Call,
     ContextItem,
@@ -22,6 +21,7 @@ from review_agent.vocabulary import (
     Request,
     UnansweredCause,
     digest,
+    only_rules,
 )
 
 __all__ = ["OF_HEAD", "Recorded"]
@@ -64,8 +64,7 @@ class Recorded:
     @property
     def roles(self) -> frozenset[EngineRole]:
         """Those of the engine whose answers are played: the rules take one, what asks a model takes all."""
-        only_rules = self._identity.startswith(RULES_ENGINE) and "+" not in self._identity
-        return frozenset({EngineRole.SYNTHESIZE} if only_rules else EngineRole)
+        return frozenset({EngineRole.SYNTHESIZE} if only_rules(self._identity) else EngineRole)
 
     def said(self, merge_base: str, head: str) -> tuple[ContextItem, ...]:
         """What people and tools had said about the change between these commits: it is a part of what was asked."""

@@ -32,7 +32,7 @@ from review_agent.ledger.authentic import check, outcomes_of
 from review_agent.ledger.compared import Note, note, notes
 from review_agent.ledger.comparing import Outcome
 from review_agent.runlog import is_from_elsewhere, read_events
-from review_agent.vocabulary import Event
+from review_agent.vocabulary import Event, only_rules
 
 __all__ = ["Compare", "Ingested", "Intake", "Refused", "Uncompared", "sources"]
 
@@ -201,7 +201,7 @@ class Intake:
     def _agree(self, events: Sequence[Event], key: Key) -> None:
         """An engine that is deterministic ends the same review with the same outcomes each time."""
         mine = outcomes_of(events)
-        if mine is None or not str(events[0].data["engine"]).startswith("rules"):
+        if mine is None or not only_rules(str(events[0].data["engine"])):
             return
         for other, path in self._here.items():
             if other != key and other[0] == key[0]:

@@ -30,11 +30,17 @@ __all__ = [
     "Request",
     "SynthesizePayload",
     "Usage",
+    "only_rules",
 ]
 
 RULES_ENGINE = "rules/"
 """How the built-in engine names itself, before the product's version. One that stands behind it adds ``+`` and its own
 name to the review's engine, not to its answers."""
+
+
+def only_rules(engine: str) -> bool:
+    """Whether an engine, as a review or an answer names it, is the built-in one alone: no model has any part in it."""
+    return engine.startswith(RULES_ENGINE) and "+" not in engine
 
 
 class ContextItem(Record):
