@@ -19,11 +19,13 @@ from review_agent.vocabulary import (
     RefusedDraft,
     Rejection,
     Request,
+    UnansweredCause,
 )
 
 __all__ = ["Amendments"]
 
 _REASONS, _LENGTH = 12, 300
+_UNREADABLE = (UnansweredCause.MALFORMED, UnansweredCause.REFUSED)
 
 
 class Amendments:
@@ -42,11 +44,15 @@ class Amendments:
                 yield again, refused
 
     def answer(self, question: Question, request: Request) -> Answer | None:
-        """What counts as the answer to a question: the amended one, where one came that can be read."""
+        """What counts as the answer to a question: the amended one, where the model was asked for it.
+
+        Where it gave none that can be read, its first drafts and their refusals stand. Where it could not be asked
+        (no endpoint, a budget or the time spent), there is no answer: what a clock ended is no verdict.
+        """
         first = self.ground.answers.get(request.request_id)
         again, _ = self._of(question, request)
         amended = self.ground.answers.get(again.request_id) if again is not None else None
-        return first if amended is None or amended.failure is not None else amended
+        return first if amended is None or amended.failure in _UNREADABLE else amended
 
     def _of(self, question: Question, request: Request) -> tuple[Request | None, tuple[Rejection, ...]]:
         answer = self.ground.answers.get(request.request_id)

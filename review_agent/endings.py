@@ -74,9 +74,8 @@ class Endings:
         if self.ground.pending or self._amendments is None:
             return
         due = list(self._amendments.requests(self._asked))
-        for request, refused in due:
-            if request.request_id not in self.ground.state.asked:
-                yield from (("refused_draft", one) for one in refused)
+        for _, refused in due:
+            yield from (("refused_draft", one) for one in refused)
         yield from self.ground.ask(tuple(request for request, _ in due), Phase.SYNTHESIZE)
 
     def refute(self) -> Found:
@@ -148,7 +147,8 @@ class Endings:
             bundle = self.ground.bundles[question.question_id]
             yield "no_finding", refuting.refuted(question, bundle, defeated[0])
         else:
-            verdicts = self.ground.judge(question, [look.draft for look in looks], seen)
+            fallen = [ordinal for ordinal, look in enumerate(looks) if look.against is not None]
+            verdicts = self.ground.judge(question, [look.draft for look in looks], seen, fallen=fallen)
             for ordinal, (look, verdict) in enumerate(zip(looks, verdicts, strict=True)):
                 if look.against is not None and isinstance(verdict, ReviewEvidenceCard):
                     verdict = folding.rejection(verdict, ordinal, look.against)

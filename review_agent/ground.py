@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -171,9 +171,15 @@ class Ground:
         return self.groups().of(question.hunk_id, question.anchor.side, question.anchor.start_line)
 
     def judge(
-        self, question: Question, drafts: Sequence[Any], seen: set[str], *, again: bool = False
+        self,
+        question: Question,
+        drafts: Sequence[Any],
+        seen: set[str],
+        *,
+        again: bool = False,
+        fallen: Collection[int] = (),
     ) -> list[ReviewEvidenceCard | Rejection]:
-        """The contract's verdict on each draft of a question; ``seen`` and ``again`` as for ``contract.judge``."""
+        """The contract's verdict on each draft of a question; ``seen`` and the rest as for ``contract.judge``."""
         from review_agent.stages import contract
 
         return contract.judge(
@@ -186,6 +192,7 @@ class Ground:
             sources=self.sources,
             seen=seen,
             verification_due=again,
+            fallen=fallen,
         )
 
     def ask(self, requests: Sequence[Request], phase: Phase) -> Found:

@@ -12,7 +12,15 @@ from test_endings import site as site
 
 from review_agent.publish.trail import trail_text
 from review_agent.runlog import read_events
-from review_agent.vocabulary import AmendPayload, EngineRole, Request, RunStatus, SynthesizePayload, UnansweredCause
+from review_agent.vocabulary import (
+    AmendPayload,
+    EngineRole,
+    Request,
+    ReviewDocument,
+    RunStatus,
+    SynthesizePayload,
+    UnansweredCause,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -76,11 +84,27 @@ def test_who_cannot_show_it_may_take_it_back(site: Repo) -> None:
     assert done.document.outcomes.rejections == ()
 
 
-def test_without_a_second_answer_the_first_stands_refused(site: Repo) -> None:
-    failed = {"failure": UnansweredCause.ENDPOINT_DOWN, "detail": "reset"}
-    done = run(site, Scripted(compile=asks(question()), synthesize=mending({"drafts": [INVENTED]}, failed)))
-    assert len(done.document.outcomes.rejections) == 1
-    assert done.document.outcomes.unanswered == ()
+def second_failed(site: Repo, cause: UnansweredCause) -> ReviewDocument:
+    failed = {"failure": cause, "detail": "why"}
+    return run(site, Scripted(compile=asks(question()), synthesize=mending({"drafts": [INVENTED]}, failed))).document
+
+
+UNREADABLE = [UnansweredCause.MALFORMED, UnansweredCause.REFUSED]
+
+
+@pytest.mark.parametrize("cause", UNREADABLE)
+def test_where_the_second_answer_cannot_be_read_the_first_stands_refused(site: Repo, cause: UnansweredCause) -> None:
+    document = second_failed(site, cause)
+    assert len(document.outcomes.rejections) == 1
+    assert document.outcomes.unanswered == ()
+
+
+@pytest.mark.parametrize("cause", [cause for cause in UnansweredCause if cause not in UNREADABLE])
+def test_what_a_clock_or_a_budget_kept_from_being_asked_again_is_unanswered(site: Repo, cause: UnansweredCause) -> None:
+    document = second_failed(site, cause)
+    assert document.outcomes.rejections == ()
+    assert [one.cause for one in document.outcomes.unanswered] == [cause]
+    assert document.run.status is RunStatus.INCOMPLETE
 
 
 @pytest.mark.parametrize(
@@ -108,7 +132,7 @@ def test_a_run_waits_for_amendments_and_goes_on_with_them(site: Repo) -> None:
     assert done.path == stopped.path
     assert [type(one) for one in asked(answers)] == [AmendPayload]
     assert [card.claim for card in done.document.outcomes.cards] == [CLAIM]
-    assert refused(done.path) == [["invented_symbol"]]
+    assert trail_text(done.state).count("refused, and asked for anew") == 1
     once = run(site, answers, site.root / "other")
     assert once.document.outcomes == done.document.outcomes
 

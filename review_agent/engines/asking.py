@@ -231,6 +231,16 @@ class Talk:
         self, one: _Try, whole: dict[str, Any], reserved: Reservation, spent: list[Usage]
     ) -> tuple[Got, Answer | Fault]:
         """One call over the wire. Whatever comes of it, it is settled and told."""
+        try:
+            return await self._told(one, whole, reserved, spent)
+        finally:
+            # Whoever waits for room hears of it whatever ended this call, else they wait without end.
+            async with self._settled:
+                self._settled.notify_all()
+
+    async def _told(
+        self, one: _Try, whole: dict[str, Any], reserved: Reservation, spent: list[Usage]
+    ) -> tuple[Got, Answer | Fault]:
         number = self._asked.numbers[one.request.request_id] = self._asked.numbers.get(one.request.request_id, 0) + 1
         began = time.monotonic()
         got, heard = Got(Fault(CallError.INTERRUPTED, "the run was interrupted")), Completion("")
@@ -247,8 +257,6 @@ class Talk:
             spent += [call.usage] if call.usage else []
             self._asked.budget.settle(reserved, heard.tokens, cost(one.price, heard.tokens), call.error)
             self._tell(call)
-        async with self._settled:
-            self._settled.notify_all()
         return got, ended
 
     def _body(self, one: _Try) -> dict[str, Any]:

@@ -7,7 +7,8 @@ field of it: that is computed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from review_agent import fingerprint
@@ -61,18 +62,51 @@ def judge(
     sources: Mapping[Side, Sources],
     seen: set[str],
     verification_due: bool = False,
+    fallen: Collection[int] = (),
 ) -> list[ReviewEvidenceCard | Rejection]:
     """A card or a rejection for each draft, in order.
 
     ``drafts`` is raw data, already masked, that may be anything JSON can hold. ``seen`` holds the fingerprints of the
     cards that have passed so far and takes those of the cards that pass here. With ``verification_due`` the drafts are
     whole cards on the wire, judged again from the start together with their verification; give a fresh ``seen``.
+    Drafts at the places ``fallen`` fall for a reason outside the contract: no other is a duplicate of one of them.
     Raises RecordError where question and snapshot do not belong together.
     """
     case = Case(question, bundle, snapshot, policy, sources)
     if verification_due:
-        return [_again(data, case, review_id, seen) for data in drafts]
-    return [_verdict(data, n, case, review_id, seen) for n, data in enumerate(drafts)]
+        return [_again(data, case, review_id, _Marks(seen)) for data in drafts]
+    marks = _Marks(seen)
+    spare = _Marks(set(seen))
+    return [_verdict(data, n, case, review_id, spare if n in fallen else marks) for n, data in enumerate(drafts)]
+
+
+@dataclass
+class _Marks:
+    """The fingerprints that a review's cards have, and what this question's own cards tell, by fingerprint."""
+
+    seen: set[str]
+    own: dict[str, Draft] = field(default_factory=dict)
+
+    def free(self, draft: Draft, case: Case, had: str = "") -> str | None:
+        """The draft's fingerprint; None where a card has it. ``had`` is what its card had when it was judged before.
+
+        All drafts of a model's question have its lines: one that tells another effect, or rests on other lines, is a
+        second finding there.
+        """
+        mark = _fingerprint(draft, case)
+        second = digest([mark, 2])[: len(mark)]
+        known = self.own.get(mark)
+        chosen = second if had == second or (known is not None and _tells(known) != _tells(draft)) else mark
+        return None if chosen in self.seen else chosen
+
+    def take(self, mark: str, draft: Draft) -> None:
+        self.seen.add(mark)
+        self.own[mark] = draft
+
+
+def _tells(draft: Draft) -> tuple[Any, ...]:
+    places = frozenset((ref.side, ref.path, ref.start_line, ref.end_line) for ref in draft.supporting_refs)
+    return draft.effect.op, draft.effect.subject, places
 
 
 def model_may_post(card: ReviewEvidenceCard, policy: Policy) -> bool:
@@ -108,22 +142,23 @@ def verification_faults(verification: Sequence[Verification]) -> Iterator[Contra
 
 
 def _verdict(
-    data: Any, ordinal: int, case: Case, review_id: str, seen: set[str], verification: tuple[Verification, ...] = ()
+    data: Any, ordinal: int, case: Case, review_id: str, marks: _Marks, before: ReviewEvidenceCard | None = None
 ) -> ReviewEvidenceCard | Rejection:
+    """``before`` is the card that was made of the draft without its verification, where it is judged again."""
     found = read(data, case.question)
     if found.draft is None:
         return _rejection(data, ordinal, case, found.reasons)
     reasons = [*found.reasons, *_all_faults(found, found.draft, ordinal, case)]
-    mark = _fingerprint(found.draft, case)
-    if mark in seen:
+    mark = marks.free(found.draft, case, before.fingerprint if before else "")
+    if mark is None:
         reasons.append(reason(ContractCode.DUPLICATE, "the same finding has a card already in this review"))
-    if reasons:
+    if reasons or mark is None:
         return _rejection(data, ordinal, case, reasons)
-    seen.add(mark)
-    return _card(found.draft, ordinal, case, review_id, mark, verification)
+    marks.take(mark, found.draft)
+    return _card(found.draft, ordinal, case, review_id, mark, before.verification if before else ())
 
 
-def _again(data: Any, case: Case, review_id: str, seen: set[str]) -> ReviewEvidenceCard | Rejection:
+def _again(data: Any, case: Case, review_id: str, marks: _Marks) -> ReviewEvidenceCard | Rejection:
     """A card on the wire judged as the draft it was made of, together with its verification."""
     try:
         card = ReviewEvidenceCard.model_validate(data)
@@ -136,7 +171,7 @@ def _again(data: Any, case: Case, review_id: str, seen: set[str]) -> ReviewEvide
     if card.card_id not in ids:
         reasons.append(reason(ContractCode.SCHEMA, "cardId: not that of a card of this question"))
     draft = {name: wire[name] for name in _DRAFT_FIELDS}
-    verdict = _verdict(draft, ordinal, case, review_id, seen, card.verification)
+    verdict = _verdict(draft, ordinal, case, review_id, marks, card)
     if isinstance(verdict, Rejection):
         reasons += verdict.reasons
     return _rejection(wire, ordinal, case, reasons) if reasons else verdict

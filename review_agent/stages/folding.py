@@ -30,9 +30,10 @@ def folded(ended: Iterable[Ended]) -> Iterator[Ended]:
     """How questions ended, in their order. Of the cards of several kinds that rest on the same lines one is left.
 
     Two cards say the same where their anchors and the places of all that supports them are equal. The one that stays
-    is the more severe, then the surer; then a kind of its own before ``incomplete_change``, which asks of everything;
-    then the one whose question ranks higher. A model's own question gives way to a rule's where both tell of the same
-    subject on the same changed line, whatever else they rest on. The others become rejections that name it.
+    is a rule's before a model's, then the more severe, then the surer; then a kind of its own before
+    ``incomplete_change``, which asks of everything; then the one whose question ranks higher. A model's own question
+    gives way to a rule's where both tell of the same subject on the same changed line, whatever else they rest on. The
+    others become rejections that name it.
     """
     ends = list(ended)
     cards = [record for _, record in ends if isinstance(record, ReviewEvidenceCard)]
@@ -81,8 +82,9 @@ def _subject(card: ReviewEvidenceCard) -> str:
     return called.rpartition(".")[2] or card.effect.subject
 
 
-def _worth(card: ReviewEvidenceCard) -> tuple[int, int, bool]:
+def _worth(card: ReviewEvidenceCard) -> tuple[bool, int, int, bool]:
     return (
+        card.rule.startswith(COMPILED),
         _SEVERITIES.index(card.severity),
         _CONFIDENCES.index(card.confidence),
         card.change_kind is ChangeKind.INCOMPLETE_CHANGE,

@@ -51,6 +51,13 @@ def test_the_more_severe_stays_then_the_surer(better):
     assert ends(plain, other) == [("rejection", "serialization"), ("passed", "incomplete_change")]
 
 
+def test_a_models_card_takes_the_place_of_no_rules_card():
+    rules = made(0, ChangeKind.API_CONTRACT, confidence=Confidence.MEDIUM)
+    models = made(1, ChangeKind.INPUT, severity=Severity.BLOCKING, rule="compiled:input")
+    for both in ((rules, models), (models, rules)):
+        assert sorted(ends(*both)) == [("passed", "api_contract"), ("rejection", "input")]
+
+
 def test_of_equals_the_question_that_ranks_higher_stays():
     assert ends(made(0, ChangeKind.AUTH), made(1, ChangeKind.INPUT)) == [("passed", "auth"), ("rejection", "input")]
 
