@@ -7,7 +7,6 @@ Exit codes: 0 complete; 1 a gate that was asked for tripped; 2 usage, policy, sn
 from __future__ import annotations
 
 import io
-import os
 import re
 import sys
 from collections.abc import Sequence
@@ -63,10 +62,6 @@ def _run(arguments: list[str], debug: bool) -> int:
     except KeyboardInterrupt:
         _say("interrupted; what was recorded is intact: run the same command again to go on")
         return _INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has left (`| head`); stdout must not be flushed again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except ReviewAgentError as error:
         if debug:
             raise

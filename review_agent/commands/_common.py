@@ -17,6 +17,7 @@ import typer
 
 from review_agent.counting import counted
 from review_agent.errors import StorageFullError, UsageError
+from review_agent.given import read_up_to
 
 if TYPE_CHECKING:
     from review_agent.git import Git
@@ -68,8 +69,7 @@ def read_given(path: Path, what: str, *, unread: str = "give a file, or - for st
         if str(path) == "-":
             data = sys.stdin.buffer.read(MOST_GIVEN_BYTES + 1) if sys.stdin is not None else b""
         else:
-            with path.open("rb") as file:
-                data = file.read(MOST_GIVEN_BYTES + 1)
+            data = read_up_to(path, MOST_GIVEN_BYTES, f"the {what}")
     except OSError as error:
         raise UsageError(f"cannot read the {what}: {error.strerror}", where=str(path), hint=unread) from error
     if len(data) > MOST_GIVEN_BYTES:
@@ -223,7 +223,8 @@ def _print(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        raise
+        # The reader has left (`| head`): the command ends as it would have, with its own exit code.
+        _forget_stdout()
     except OSError as error:
         _forget_stdout()
         raise StorageFullError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 
 import pytest
 
@@ -18,6 +19,12 @@ def test_a_given_file_or_standard_input_is_read_as_it_is(tmp_path, monkeypatch):
     assert common.read_given(common.Path("-"), "log", large="cut it") == b"from a pipe"
     monkeypatch.setattr("sys.stdin", None)
     assert common.read_given(common.Path("-"), "log", large="cut it") == b""
+
+
+def test_a_pipe_that_has_a_name_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(UsageError, match="the diff is no file"):
+        common.read_given(tmp_path / "fifo", "diff", large="cut it")
 
 
 def test_what_cannot_be_read_or_is_too_large_is_refused_with_its_own_hint(tmp_path, monkeypatch):

@@ -274,3 +274,17 @@ def test_a_closed_pipe_is_not_an_error(demo: tuple[Path, str, str]) -> None:
     done = subprocess.run(["bash", "-c", command], cwd=repo, capture_output=True, text=True, env=os.environ)
     assert "Traceback" not in done.stderr
     assert "Error" not in done.stderr
+
+
+@pytest.mark.parametrize(("gate", "code"), [((), 0), (("--fail-on", "suggestion"), 1)])
+def test_a_reader_that_has_left_changes_no_exit_code(
+    demo: tuple[Path, str, str], gate: tuple[str, ...], code: int
+) -> None:
+    repo, base, head = demo
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*CLI, "review", "--base", base, "--head", head, *gate], cwd=repo, stdout=writing, stderr=subprocess.PIPE
+    )
+    os.close(writing)
+    assert done.returncode == code, done.stderr
