@@ -72,7 +72,11 @@ class Caller:
         self.root = root
         self._git_dir = git_dir
         self._repository = {**_ENVIRONMENT, "GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(git_dir)}
-        self.room, self.environment = self._clean_room()
+        self.room = Path(tempfile.mkdtemp(prefix="review-agent-git-")).resolve()
+        weakref.finalize(self, shutil.rmtree, self.room, ignore_errors=True)
+        self.environment = {**_ENVIRONMENT, "GIT_DIR": str(self.room)}
+        self.object_format = self.ask("rev-parse", "--show-object-format")
+        self._furnish()
 
     def ask(self, *args: str, ok: Sequence[int] = (0,), most: int = _MIB) -> str:
         """Run one command on the repository: what it says, at most ``most`` bytes, without the last line end."""
@@ -107,20 +111,15 @@ class Caller:
             # Nothing is fetched in passing; the user's own git does that, in a partial clone, and once is enough.
             hint = "in a partial clone, run `git diff BASE HEAD` once: it fetches what is missing"
             lacks = b"unable to read" in done.stderr
-            raise GitError(f"{command} failed: {_said(done)}", where=str(self.root), hint=hint if lacks else "")
+            said = _said(done).replace(str(self.room), ".")  # it may become a record, and the room is new in each run
+            raise GitError(f"{command} failed: {said}", where=str(self.root), hint=hint if lacks else "")
         return done
 
-    def _clean_room(self) -> tuple[Path, Mapping[str, str]]:
-        objects, shallow = (
-            self._git_dir / self.ask("rev-parse", "--git-path", name) for name in ("objects", "shallow")
-        )
-        room = Path(tempfile.mkdtemp(prefix="review-agent-git-"))
-        weakref.finalize(self, shutil.rmtree, room, ignore_errors=True)
-        self.object_format = self.ask("rev-parse", "--show-object-format")
-        borrowing_repository(room, self.object_format, objects)
+    def _furnish(self) -> None:
+        objects, shallow = (self._git_dir / self.ask("rev-parse", "--git-path", one) for one in ("objects", "shallow"))
+        borrowing_repository(self.room, self.object_format, objects)
         if shallow.is_file():
-            shutil.copyfile(shallow, room / "shallow")
-        return room, {**_ENVIRONMENT, "GIT_DIR": str(room)}
+            shutil.copyfile(shallow, self.room / "shallow")
 
 
 class ObjectReader:
@@ -266,7 +265,9 @@ def _alternate(objects: Path) -> bytes:
 
 
 def _said(done: Completed) -> str:
-    return done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ") or f"exit code {done.returncode}"
+    """What git said of its failure, without the advice that it gives by the way."""
+    lines = [one for one in done.stderr.decode("utf-8", "replace").splitlines() if not one.startswith("hint:")]
+    return "\n".join(lines).strip().removeprefix("fatal: ") or f"exit code {done.returncode}"
 
 
 def _reply(child: Child, name: str, mode: str) -> tuple[str, int, bytes]:

@@ -351,6 +351,10 @@ def test_a_models_draft_meets_the_same_contract(site: Repo, changes: dict[str, A
         {"refutedIf": []},
         {"plan": [{"kind": "shell", "name": "rm", "path": "", "scope": "", "side": "new"}]},
         {"plan": [{"kind": "text", "name": "a\nb", "path": "", "scope": "", "side": "new"}]},
+        {"plan": [{"kind": "text", "name": "quote", "path": "a\0b", "scope": "", "side": "new"}]},
+        {"plan": [{"kind": "text", "name": "quote", "path": "../api.py", "scope": "", "side": "new"}]},
+        {"plan": [{"kind": "path", "name": "!", "path": "", "scope": "", "side": "new"}]},
+        {"plan": [{"kind": "path", "name": "*a" * 30 + "*b", "path": "", "scope": "", "side": "new"}]},
         {"severity": "blocking"},
     ],
 )

@@ -539,6 +539,21 @@ def test_a_failing_git_is_an_error_with_its_own_words(repo):
         Git(repo.root).tree("d" * len(head))
 
 
+@pytest.mark.parametrize("pathspec", ["../outside.py", "/etc/passwd", ":(bogus)x"])
+def test_what_git_refuses_is_told_the_same_each_time(repo, pathspec):
+    """Without advice, and without the folder that is another one in every run: what is told becomes a record."""
+    repo.write("a.py", "word\n")
+    commit, told = repo.commit("One"), []
+    for _ in range(2):
+        with pytest.raises(GitError) as caught:
+            Git(repo.root).grep(commit, ["word"], pathspecs=[pathspec])
+        told.append(caught.value.message)
+    assert told[0] == told[1]
+    assert told[0].startswith(f"git grep failed: {pathspec if pathspec[0] != ':' else 'Invalid'}")
+    assert "hint:" not in told[0]
+    assert "review-agent-git" not in told[0]
+
+
 def test_too_much_output_is_refused(repo):
     base, head = two_commits(repo)
     caller = gitcall.Caller(repo.root / ".git", repo.root)

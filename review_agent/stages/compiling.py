@@ -6,6 +6,7 @@ mended but white space and a range that is cut to the changed lines it touches.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from review_agent.sources import Sources
 from review_agent.stages.contract_anchor import regions
 from review_agent.stages.contract_text import flaw, folded
 from review_agent.stages.evidence_proposed import COMPILED
+from review_agent.stages.evidence_queries import unfit
 from review_agent.stages.grouping import Groups
 from review_agent.stages.skipping import Ranks
 from review_agent.vocabulary import (
@@ -50,6 +52,8 @@ _TEXT_LENGTH, _NAME_LENGTH, _MOST_REFUTERS = 600, 200, 6
 _LONGEST_ANCHOR = 12
 _MOST_EDITS = 8
 _LONGEST_RECORD = 2_000
+# A glob's time grows with the path's length to the power of its stars.
+_MOST_STARS = 4
 # Whose names are followed from a file; the others look everywhere.
 _AT_HOME = frozenset(QueryKind) - {QueryKind.TEXT, QueryKind.PATH, QueryKind.CONFIG}
 
@@ -158,7 +162,12 @@ class Proposals:
         name, path, scope = proposed.name.strip(), proposed.path.strip() or at_home, proposed.scope.strip()
         if not name or not all(text.isprintable() and len(text) <= _NAME_LENGTH for text in (name, path, scope)):
             raise _UnfitError("a query's name, path and scope are one line each, and the name is not empty")
-        return PlanQuery(kind=proposed.kind, name=name, path=path, scope=scope, side=proposed.side)
+        query = PlanQuery(kind=proposed.kind, name=name, path=path, scope=scope, side=proposed.side)
+        stars = len(re.findall(r"\*+", name)) if query.kind is QueryKind.PATH else 0
+        why = unfit(query) or (f"`{name}` has more than {_MOST_STARS} stars" if stars > _MOST_STARS else "")
+        if why:
+            raise _UnfitError(f"a query cannot be carried out: {why}")
+        return query
 
     def _edits(self, hunk: Hunk, side: Side, lines: range) -> Iterator[Edit]:
         own = [edit for edit in self.edits if edit.hunk_id == hunk.hunk_id]

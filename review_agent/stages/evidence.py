@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from review_agent.errors import ReviewAgentError
 from review_agent.git import Git
 from review_agent.policy.model import Policy
 from review_agent.sources import Sources
@@ -12,7 +13,7 @@ from review_agent.stages.evidence_candidates import begin, choose, finish
 from review_agent.stages.evidence_gather import Answer, Gather
 from review_agent.stages.evidence_history import History
 from review_agent.stages.evidence_proposed import by_name, delegated, is_proposed, qualified
-from review_agent.stages.evidence_queries import direct
+from review_agent.stages.evidence_queries import direct, unfit
 from review_agent.stages.evidence_ranking import Looking
 from review_agent.stages.evidence_reading import read
 from review_agent.stages.evidence_run import Run
@@ -59,7 +60,7 @@ def collect(
     something other than a search.
     """
     plans = [_accepted(question, policy) for question in questions]
-    queries = [query for plan in plans for query in plan]
+    queries = [query for plan in plans for query in plan if not unfit(query)]
     views = {
         Side.OLD: View(old, parser, _supposed(queries, Side.OLD)),
         Side.NEW: View(new, parser, _supposed(queries, Side.NEW)),
@@ -67,12 +68,13 @@ def collect(
     commits = {Side.OLD: snapshot.merge_base, Side.NEW: snapshot.head}
     history = History(git, snapshot, policy.masker(), views)
     run = Run(policy, views, Search(git, commits, policy, queries))
+    bugs: list[Failure] = []
     for number, question in enumerate(questions):
-        yield _marked(_bundle(run, history, question), snapshot)
+        yield _marked(_guarded(run, history, question, bugs), snapshot)
         if progress:
             progress(number + 1, len(questions))
     if failed:
-        for failure in (*run.search.failures, *history.failures, *_unread(views)):
+        for failure in (*run.search.failures, *history.failures, *_unread(views), *bugs):
             failed(failure)
 
 
@@ -80,11 +82,11 @@ def _unread(views: Mapping[Side, View]) -> Iterator[Failure]:
     yield from (views[side].failures[path] for side in views for path in sorted(views[side].failures))
 
 
-def unsearched(question: Question, why: str) -> Bundle:
-    """The bundle of a question for which there is nothing to search; each query says why."""
+def unsearched(question: Question, why: str, status: QueryStatus = QueryStatus.UNSUPPORTED) -> Bundle:
+    """The bundle of a question for which nothing is searched; each query says why."""
     answers = [Answer(number, query) for number, query in enumerate(question.plan)]
     for answer in answers:
-        answer.refuse(QueryStatus.UNSUPPORTED, why)
+        answer.refuse(status, why)
     return Bundle(
         question_id=question.question_id,
         evidence=(),
@@ -101,6 +103,18 @@ def _accepted(question: Question, policy: Policy) -> tuple[PlanQuery, ...]:
 def _supposed(queries: Iterable[PlanQuery], side: Side) -> set[str]:
     """Paths that plans speak of: a file that is gone is still what an import of it means."""
     return {query.path for query in queries if query.side is side and language_of(query.path) in PARSED}
+
+
+def _guarded(run: Run, history: History, question: Question, bugs: list[Failure]) -> Bundle:
+    """The question's bundle; an empty one where a bug is met on the way, which costs this question alone."""
+    try:
+        return _bundle(run, history, question)
+    except ReviewAgentError:  # git's or the machine's: no bug, and not about this one question
+        raise
+    except Exception as error:  # noqa: BLE001 - the account tells of it
+        why = f"its evidence could not be collected, a bug of ours: {type(error).__name__}: {error}"
+        bugs.append(Failure(what="search", name=question.rule, path=question.path, detail=why))
+        return unsearched(question, why, QueryStatus.FAILED)
 
 
 def _bundle(run: Run, history: History, question: Question) -> Bundle:
@@ -144,7 +158,8 @@ def _started(gather: Gather, number: int, query: PlanQuery) -> Answer:
         why = f"queries budget of {gather.allowance.budgets.queries} spent"
         answer.leave_out(f"query {query.kind.value} `{query.name}`", why)
         return answer.refuse(QueryStatus.REFUSED, why)
-    return answer
+    why = unfit(query)
+    return answer.refuse(QueryStatus.FAILED, why) if why else answer
 
 
 def _searching(run: Run, question: Question, due: Iterable[Answer], allowance: Allowance) -> None:

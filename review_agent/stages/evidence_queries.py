@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from pathspec import GitIgnoreSpec
@@ -18,9 +19,17 @@ from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.resolution import Verdict
 from review_agent.syntax.resolution_world import Target, Value
 from review_agent.syntax.testfiles import in_test
-from review_agent.vocabulary import DefinitionFact, QueryKind, QueryStatus, Resolution, Side, UseFact
+from review_agent.vocabulary import (
+    DefinitionFact,
+    PlanQuery,
+    QueryKind,
+    QueryStatus,
+    Resolution,
+    Side,
+    UseFact,
+)
 
-__all__ = ["direct", "unreadable"]
+__all__ = ["direct", "unfit", "unreadable"]
 
 # Files that a glob finds are cited by their first line, this many at most.
 _PATHS = 20
@@ -45,6 +54,22 @@ def direct(run: Run, answer: Answer, allowance: Allowance) -> None:
         _definitions(run, answer, allowance)
         if problem and not answer.found:
             answer.notes.append(problem)
+
+
+def unfit(query: PlanQuery) -> str:
+    """Why a query cannot be carried out as it is written; "" where it can be.
+
+    What a text is looked for in goes to git, which takes a colon for magic and refuses what leaves the repository.
+    """
+    path = query.path
+    if query.kind is QueryKind.TEXT and (path.startswith(("/", ":")) or ".." in path.split("/") or "\0" in path):
+        return f"`{path}` is no path or glob inside the repository"
+    if query.kind is QueryKind.PATH:
+        try:
+            GitIgnoreSpec.from_lines([query.name])
+        except (ValueError, re.error):
+            return f"`{query.name}` is no glob as in a .gitignore"
+    return ""
 
 
 def unreadable(view: View, path: str) -> str:
