@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from review_agent.counting import counted
 from review_agent.errors import StorageFullError, UsageError
 from review_agent.given import read_up_to
 
@@ -164,6 +163,23 @@ def state_dir(git: Git) -> Path:
     return folder
 
 
+def recorded(repo: Path) -> tuple[Path, Git | None]:
+    """The state folder to read, and the repository it is of; none where only the records are there.
+
+    Raises SnapshotError where there is neither; else as ``state_dir`` does.
+    """
+    from review_agent.errors import SnapshotError
+    from review_agent.git import Git
+
+    try:
+        git = Git(repo)
+    except SnapshotError:
+        if not (repo / ".review-agent").is_dir():
+            raise
+        return own_state_dir(repo), None
+    return state_dir(git), git
+
+
 def protected_policy(git: Git, folder: Path | None) -> Policy:
     """The policy in force: the folder given, else the protected ref's, else the shipped one. Raises PolicyError."""
     from review_agent.policy.load import load
@@ -242,26 +258,6 @@ def say(text: str) -> None:
     from review_agent.publish.safe import terminal_lines
 
     typer.echo(f"review-agent: {terminal_lines(text)}", err=True)
-
-
-def find_run(runs: Path, name: str) -> Path:
-    """The run log that ``name`` means: a path, ``latest``, or the start of a file name or of its review id.
-
-    Raises UsageError where none or several match, naming the runs there are.
-    """
-    if Path(name).suffix == ".jsonl" or "/" in name:
-        if Path(name).is_file():
-            return Path(name)
-        raise UsageError("there is no such run log", where=name)
-    logs = sorted(runs.glob("*.jsonl"))
-    if not logs:
-        raise UsageError("no run is recorded here", where=str(runs), hint="`review-agent review` makes one")
-    found = logs[-1:] if name == "latest" else [p for p in logs if p.name.startswith(name) or f"-{name}" in p.stem]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(path.stem for path in (found or logs)[-5:])
-    problem = f"{name!r} means {counted(len(found), 'run')}" if found else f"no run is called {name!r}"
-    raise UsageError(problem, where=str(runs), hint=f"give more of a name, or `latest`; the newest are {names}")
 
 
 def read_run(path: Path) -> RunState:

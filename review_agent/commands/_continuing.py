@@ -80,7 +80,8 @@ class Begun:
 
 def begun(state: Path, name: str) -> Begun:
     """The run that is meant. Raises UsageError where there is none, or it cannot be gone on with; RecordError."""
-    from review_agent.commands._common import find_run, read_run
+    from review_agent.commands._common import read_run
+    from review_agent.commands._runs import find_run
     from review_agent.engines.recorded import OF_HEAD
     from review_agent.runlog import is_from_elsewhere
     from review_agent.stages.account import records
@@ -113,7 +114,8 @@ def _check_beginning(path: Path, started: dict[str, Any]) -> None:
 
 def _newest(runs: Path) -> Path:
     """The newest run of this clone that has not ended. Raises UsageError where there is none."""
-    from review_agent.commands._common import find_run, say
+    from review_agent.commands._common import say
+    from review_agent.commands._runs import find_run
     from review_agent.memory.telling import heads
     from review_agent.runlog import is_from_elsewhere
 

@@ -70,13 +70,12 @@ def list_cards(
 
     Most options may be repeated; one of the values must fit. Exit: 0, or 2 for no such run.
     """
-    from review_agent.commands._common import state_dir
-    from review_agent.git import Git
+    from review_agent.commands._common import recorded
     from review_agent.ledger.queue import QueueFilter
     from review_agent.ledger.store import Ledger
 
-    git = Git(repo)
-    ledger = Ledger(state_dir(git))
+    state_folder, git = recorded(repo)
+    ledger = Ledger(state_folder)
     wanted = QueueFilter(
         severity=tuple(severity or ()),
         kind=tuple(kind or ()),
@@ -89,7 +88,7 @@ def list_cards(
         text=text,
         order=order.value,
     )
-    found = ledger.queue(wanted, limit=limit or _ALL, offset=offset, owner_of=_owners(git) if owner else None)
+    found = ledger.queue(wanted, limit=limit or _ALL, offset=offset, owner_of=_owners(git) if owner and git else None)
     _show_list(ledger, wanted, found, offset, format, output)
 
 
@@ -150,13 +149,12 @@ def show_card(
 
     Exit: 0, or 2 where there is no such card.
     """
-    from review_agent.commands._common import emit, page, state_dir
-    from review_agent.git import Git
+    from review_agent.commands._common import emit, page, recorded
     from review_agent.ledger.store import Ledger
     from review_agent.publish.card_page import card_page
     from review_agent.publish.safe import terminal
 
-    ledger = Ledger(state_dir(Git(repo)))
+    ledger = Ledger(recorded(repo)[0])
     found = ledger.card(card)
     tell(ledger.notices)
     doubt = ledger.doubt(found.row.run.run_file)

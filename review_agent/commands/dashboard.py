@@ -44,9 +44,9 @@ def dashboard(
     """
     _check_installed()
     _check_free(port)
-    from review_agent.commands._common import say
+    from review_agent.commands._common import recorded, say
 
-    state, git = _records(repo)
+    state, git = recorded(repo)
     panel = _panel(state, git, reviewer, policy)
     if panel.reviewer == _UNKNOWN:
         say("decisions are recorded as `unknown`: set git's user.name or give --reviewer")
@@ -91,21 +91,6 @@ def _check_free(port: int) -> None:
                 where=f"{_LOOPBACK}:{port}",
                 hint=f"another panel may be open there; give another: --port {port % 65535 + 1}",
             ) from error
-
-
-def _records(repo: Path) -> tuple[Path, Git | None]:
-    """The state folder, and the repository it is of; none where only the records are there."""
-    from review_agent.commands._common import own_state_dir, state_dir
-    from review_agent.errors import SnapshotError
-    from review_agent.git import Git
-
-    try:
-        git = Git(repo)
-    except SnapshotError:
-        if not (repo / ".review-agent").is_dir():
-            raise
-        return own_state_dir(repo), None
-    return state_dir(git), git
 
 
 def _panel(state: Path, git: Git | None, reviewer: str | None, folder: Path | None) -> Any:

@@ -27,8 +27,12 @@ def register(app: typer.Typer) -> None:
 
 def explain(
     run: Annotated[
-        str, typer.Argument(help="'latest', the start of a run's name or review id, or a run log's path.")
-    ] = ("latest"),
+        str | None,
+        typer.Argument(
+            help="A run: latest, which it is by default, the start of its name or review id, a run log's path; or the "
+            "start of a card's id or a commit, for the newest run that has it."
+        ),
+    ] = None,
     only: Annotated[
         list[str] | None,
         typer.Option(
@@ -41,17 +45,17 @@ def explain(
 ) -> None:
     """Show how each question of a run ended, then everything it did: edits, queries, reads, refusals, drafts, verdicts.
 
+    A card's id, as the run or as --only, finds its run and shows the card's question alone.
+
     Exit: 0, or 2 where there is no such run or question.
     """
-    from review_agent.commands._common import emit, find_run, read_run, state_dir
+    from review_agent.commands._common import emit, read_run
     from review_agent.errors import UsageError
-    from review_agent.git import Git
     from review_agent.publish.safe import json_text
     from review_agent.publish.trail import trail_text
     from review_agent.runlog import read_events
 
-    # A run log is read wherever it lies, without a repository: it is the portable record.
-    path = Path(run) if Path(run).is_file() else find_run(state_dir(Git(repo)) / "runs", run)
+    path, card = _meant(run, only or [], repo)
     if format is Format.JSON:
         if only:
             raise UsageError("--only narrows the text; the events are printed whole", hint="leave one out")
@@ -61,4 +65,20 @@ def explain(
         state = read_run(path)
         # Refs that were given as ids are long enough by their beginning; the events have them whole.
         state.started["chosen"] = _ID.sub(r"\1", str(state.started.get("chosen", "")))
-        emit(trail_text(state, only or ()), output)
+        emit(trail_text(state, only or list(filter(None, [card]))), output)
+
+
+def _meant(run: str | None, only: list[str], repo: Path) -> tuple[Path, str]:
+    """The run log, and the card that it was found by."""
+    from review_agent.commands._common import recorded
+    from review_agent.commands._runs import run_of, run_of_card
+
+    # A run log is read wherever it lies, without a repository: it is the portable record.
+    if run is not None and Path(run).is_file():
+        return Path(run), ""
+    state, git = recorded(repo)
+    if run is None:
+        of_card = next(filter(None, (run_of_card(state / "runs", word) for word in only)), None)
+        if of_card is not None:
+            return of_card
+    return run_of(state / "runs", run or "latest", git)
