@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from review_agent.kinds.base import Settled, Unsettled, exhausted
 from review_agent.vocabulary import Bundle, Draft, QueryKind, QueryResult, QueryStatus
@@ -29,6 +29,12 @@ _NONE = re.compile(
     r"|\bthe only (?:one|place|caller|writer|reader|use)\b"
 )
 _OF_TESTS = re.compile(r"(?i)\b(?:tests?|assert\w*)\b")
+_OF_DEFINITIONS = re.compile(r"(?i)\bdefinitions?\b")
+# What a sentence speaks of, and the queries that answer it, the first of which must have been asked.
+_ANSWERED_BY = (
+    (_OF_TESTS, (QueryKind.TESTS,)),
+    (_OF_DEFINITIONS, (QueryKind.DEFINITION, QueryKind.TEXT)),
+)
 _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z])")
 _NAMES = re.compile(r"`([^`]+)`")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -69,6 +75,13 @@ def _searches(bundle: Bundle, one: Draft) -> Iterator[QueryResult]:
             continue
         names = {word for quoted in _NAMES.findall(part) for word in _WORD.findall(quoted)}
         about = [asked for asked in bundle.queries if names & set(_WORD.findall(asked.query.name)[-1:])]
-        tests = [asked for asked in about if asked.query.kind is QueryKind.TESTS]
-        # That no test does it is concluded from the search of tests; who else calls it does not matter then.
-        yield from tests if tests and _OF_TESTS.search(part) else about
+        yield from _answering(part, about)
+
+
+def _answering(part: str, about: Sequence[QueryResult]) -> Sequence[QueryResult]:
+    """The queries that a sentence concludes from: that no test calls it, or nothing defines it, hangs on no search of
+    callers; one resolved use settles that it is used."""
+    for words, kinds in _ANSWERED_BY:
+        if words.search(part) and any(asked.query.kind is kinds[0] for asked in about):
+            return [asked for asked in about if asked.query.kind in kinds]
+    return about

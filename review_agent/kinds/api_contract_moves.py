@@ -83,7 +83,7 @@ def _stem(path: str) -> str:
 
 def _settle_moved(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    stopped = blocked(bundle, QueryKind.TEXT, QueryKind.PATH)
+    stopped = blocked(bundle, QueryKind.PATH)
     if stopped is not None:
         return stopped
     old = text(edit, "oldPath")
@@ -97,7 +97,9 @@ def _settle_moved(question: Question, bundle: Bundle) -> Settled:
     if left:
         return (_card(question, min(left, key=lambda one: one.fact.in_test)),)
     where = searched(bundle, QueryKind.TEXT)
-    return unsettled(NoFindingCode.NO_CANDIDATE, f"nothing imports {code(old)} any more; searched: {where}")
+    return blocked(bundle, QueryKind.TEXT) or unsettled(
+        NoFindingCode.NO_CANDIDATE, f"nothing imports {code(old)} any more; searched: {where}"
+    )
 
 
 def _imports(old: str, one: Found[UseFact]) -> bool:
@@ -200,7 +202,7 @@ def _module(line: str, after: str, name: str) -> str:
 def _settle_replaced(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     old = question.plan[0].name
-    stopped = blocked(bundle, QueryKind.TEXT, QueryKind.PATH)
+    stopped = blocked(bundle, QueryKind.PATH)
     if stopped is not None:
         return stopped
     kept = [one for query in question.plan[1:4] for one in found(bundle, UseFact, QueryKind.PATH, query.name)]
@@ -208,6 +210,8 @@ def _settle_replaced(question: Question, bundle: Bundle) -> Settled:
     importing = re.compile(rf"^\s*(?:from {re.escape(old)} import|import (?:static )?{re.escape(old)}\b)")
     hits = [one for one in found(bundle, UseFact, QueryKind.TEXT) if not one.evidence.near_change]
     left = [one for one in hits if importing.match(one.evidence.text)]
+    if not (kept or left) and (stopped := blocked(bundle, QueryKind.TEXT)) is not None:
+        return stopped
     if kept or not moved or not left:
         return unsettled(
             NoFindingCode.REFUTED if kept else NoFindingCode.NO_CANDIDATE,

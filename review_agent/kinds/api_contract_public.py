@@ -245,12 +245,13 @@ def _announced(bundle: Bundle, name: str) -> Unsettled | None:
 
 
 def _inside(question: Question, bundle: Bundle) -> Unsettled | None:
-    """A use inside that the change breaks too: the rules about callers speak of it."""
+    """A use inside that the change breaks too: the rules about callers speak of it, unless it is a test's."""
     edit = question.edits[0]
     uses: list[Found[CallFact] | Found[UseFact]] = [*found(bundle, CallFact, QueryKind.CALLERS)]
     uses += found(bundle, UseFact, QueryKind.CALLERS)
     definition = new_signature(question, bundle) if edit.op in TAKEN else None
-    broken = [one for one in uses if one.ref.side is Side.NEW and _breaks(one, edit, definition)]
+    own = (one for one in uses if one.ref.side is Side.NEW and not one.fact.in_test)
+    broken = [one for one in own if _breaks(one, edit, definition)]
     if not broken:
         return None
     said = f"{place(broken[0].ref)} still counts on it inside: the rules about callers judge that"

@@ -24,18 +24,19 @@ def still_there(question: Question, bundle: Bundle, name: str, scope: str) -> Un
     if doubtful:
         detail = f"{place(doubtful[0].ref)} defines a {code(name)}, which may be the same: {doubtful[0].fact.reason}"
         return unsettled(NoFindingCode.CONFLICTING_EVIDENCE, detail, refs=[one.ref for one in doubtful])
-    again = _declared_again(bundle, name)
+    again = _declared_again(question, bundle, name)
     if again is not None:
         detail = f"{place(again.ref)} gives the name {code(name)} anew"
         return unsettled(NoFindingCode.REFUTED, detail, refs=[again.ref])
     return blocked(bundle, QueryKind.DEFINITION) or _inherited(question, bundle, name, scope)
 
 
-def _declared_again(bundle: Bundle, name: str) -> Found[UseFact] | None:
+def _declared_again(question: Question, bundle: Bundle, name: str) -> Found[UseFact] | None:
     """A line of the same file that declares the name in a namespace, or hands something on under it."""
     shape = re.compile(rf"\b(?:type|interface|class|enum|namespace|import|as)\s+{re.escape(name)}(?![\w$])")
     lines = every(bundle, UseFact, QueryKind.TEXT, name)
-    return next((one for one in lines if shape.search(one.evidence.text)), None)
+    here = (one for one in lines if one.ref.path == question.path)
+    return next((one for one in here if shape.search(one.evidence.text)), None)
 
 
 def _inherited(question: Question, bundle: Bundle, name: str, scope: str) -> Unsettled | None:

@@ -51,3 +51,36 @@ UNREAD = {
 def test_a_writer_may_stand_where_nobody_could_read(repo, name):
     found = ended(repo, {**APP, **UNREAD[name]})
     assert [one.code for one in found if one.rule == RULE] == ["insufficient_evidence"]
+
+
+LIB = {"app/__init__.py": "", "app/lib.py": '"""A library."""\n\n\ndef show(order):\n    return order.total\n'}
+RENAMED = ("app/lib.py", "def show(", "def show_it(")
+GIVEN = {
+    f"other/view_{number:02}.py": f"def view(order, app):\n    return app.show(order, {number})\n"
+    for number in range(20)
+}
+IMPORTER = {"app/api.py": '"""Serves."""\n\nfrom app.lib import show\n\n\ndef serve(order):\n    return show(order)\n'}
+
+
+def of_renamed(found):
+    return [one for one in found if one.rule == "symbol_renamed_still_referenced"]
+
+
+def test_one_resolved_use_settles_that_a_name_is_used_still(repo):
+    (one,) = of_renamed(ended_with(repo, {**LIB, **IMPORTER, **GIVEN}))
+    (card,) = one.cards
+    assert "breaks `app/api.py` line 3" in card.claim
+
+
+def test_uses_of_something_unknown_settle_nothing_where_the_search_was_cut(repo):
+    (one,) = of_renamed(ended_with(repo, {**LIB, **GIVEN}))
+    assert (one.cards, one.code) == ((), "budget_exhausted")
+
+
+def test_only_a_whole_search_finds_that_nobody_uses_a_name(repo):
+    (one,) = of_renamed(ended_with(repo, LIB))
+    assert (one.cards, one.code) == ((), "no_candidate")
+
+
+def ended_with(repo, before):
+    return review(repo, before, changed(before, RENAMED))

@@ -224,6 +224,19 @@ def test_a_caller_inside_that_breaks_too_is_for_the_rules_about_callers(repo):
     assert len(cards(found, "required_parameter_added")) == 1
 
 
+def test_a_caller_in_a_test_is_judged_by_no_rule_about_callers(repo):
+    tested = 'package wire\n\nimport "testing"\n\nfunc TestListen(t *testing.T) {\n\tAddress{}.Listen("tcp")\n}\n'
+    assert "`Address.Listen`" in one_card(repo, {**GO, "listen_test.go": tested}, *BACKLOG).claim
+
+
+def test_a_line_that_hands_a_name_on_does_not_declare_it_anew(repo):
+    before = {**PYTHON, "rates/__init__.py": PYTHON["rates/__init__.py"].replace("lookup", "lookup as lookup")}
+    found = ended(repo, before, ("rates/_table.py", "def lookup(", "def look_up("))
+    assert [(one.code, "still counts on it inside" in one.detail) for one in found if one.rule == RULE] == [
+        ("no_candidate", True)
+    ]
+
+
 def test_a_member_of_a_public_class(repo):
     card = one_card(repo, PYTHON, ("rates/_table.py", LAST, ""))
     assert "Removing `Table.last` breaks code outside" in card.claim

@@ -179,6 +179,19 @@ class TestMove:
         (card,) = cards(review(repo, before, after, ChangeKind.API_CONTRACT), "import_left_behind")
         assert "`shop/more.py` line 3" in card.claim
 
+    @pytest.mark.parametrize(
+        ("rule", "after"),
+        [
+            ("moved_module_importers_left", MOVED),
+            ("import_left_behind", {"shop/util.py": None, "shop/tools.py": "from shop.kit import f, g\n"}),
+        ],
+    )
+    def test_a_word_that_stands_in_very_many_lines_hides_no_importer_that_was_seen(self, repo, rule, after):
+        listed = "".join(f"page_{n} = 'shop.util'\n" for n in range(450))
+        before = MODULES | {"web/pages.py": listed}
+        (card,) = cards(review(repo, before, after | FOLLOWED, ChangeKind.API_CONTRACT), rule)
+        assert "`shop/more.py` line 3" in card.claim
+
     def test_the_old_module_stays(self, repo):
         after = {"shop/tools.py": UTIL} | FOLLOWED
         assert codes(review(repo, MODULES, after, ChangeKind.API_CONTRACT), "import_left_behind") == ["refuted"]
