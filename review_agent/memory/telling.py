@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,16 +16,20 @@ from review_agent.errors import RecordError
 from review_agent.runlog import RunState, fold, read_events
 from review_agent.stages.account import records, status
 from review_agent.vocabulary import (
+    COMPILED,
     FileChange,
+    Hunk,
     NoFinding,
     NoFindingCode,
     Phase,
     Question,
     ReviewEvidenceCard,
     RunStatus,
+    Side,
     Skipped,
     SkipRule,
     Suppressed,
+    only_rules,
 )
 
 __all__ = ["Fate", "Run", "Told", "card_ids", "heads"]
@@ -145,23 +149,30 @@ class Told:
     def fate(self, older: Told, card: ReviewEvidenceCard, known: frozenset[str]) -> Fate:
         """What became of a card of an older run of which this one has no card of the same finding.
 
-        ``known``: fingerprints of the line's earlier cards.
+        ``known``: fingerprints of the line's earlier cards. That a model does not ask again, or answers otherwise,
+        establishes nothing while the change has the lines that were asked about.
         """
         question = older.questions.get(card.question_id)
         if question is None or not self.complete or question.kind not in self.asked:
             return Fate()
         key = older.key(question)
         again = [one for one in self.questions.values() if self.key(one) == key]
-        paths = {question.path, key[1]}
-        return self._answered(again, known) if again else Fate() if self._unseen(paths) else Fate(_why(self, paths))
+        paths = {question.path, key[1], *(one.old_path for one in older.files if one.path == question.path)}
+        stands = _has_lines(self.files, question, _asked_about(older.files, question), paths)
+        if again:
+            return self._answered(again, known, self._modelled if stands else frozenset())
+        unheard = stands and question.rule.startswith(COMPILED)
+        return Fate() if unheard or self._unseen(paths) else Fate(_why(self, paths))
 
-    def _answered(self, again: list[Question], known: frozenset[str]) -> Fate:
+    def _answered(self, again: list[Question], known: frozenset[str], unheard: frozenset[str]) -> Fate:
+        """``unheard``: the questions whose answers here establish nothing."""
         ids = {one.question_id for one in again}
+        told = ids - unheard
         for card in self.cards.values():
-            if card.question_id in ids and card.fingerprint not in known:
+            if card.question_id in told and card.fingerprint not in known:
                 return Fate(card=card)
-        ends = [one for one in self.no_findings if one.question_id in ids]
-        cards = {card.question_id for card in self.cards.values()}
+        ends = [one for one in self.no_findings if one.question_id in told]
+        cards = {card.question_id for card in self.cards.values()} & told
         refuted = {one.question_id: one for one in ends if one.code in _GONE}
         if ids <= {*refuted, *cards}:
             first = next(iter(refuted.values()), None)
@@ -169,6 +180,12 @@ class Told:
                 f"its question is answered otherwise now: {first.detail[:_DETAIL]}" if first else "it is found no more"
             )
         return Fate()
+
+    @cached_property
+    def _modelled(self) -> frozenset[str]:
+        """The questions that somebody else than the rules was asked about."""
+        answers = self.state.answers.values()
+        return frozenset(self.state.asked.get(one.request_id, "") for one in answers if not only_rules(one.engine))
 
     @cached_property
     def asked(self) -> set[str]:
@@ -188,6 +205,30 @@ class Told:
             if file.old_path in paths or file.path in paths:
                 names |= {file.path, file.old_path}
         return any(skip.path in names and skip.rule not in _UNTOUCHED for skip in self.skips)
+
+
+def _asked_about(files: Iterable[FileChange], question: Question) -> list[str]:
+    """The changed lines that a question stands on, without their layout; none where it is about the file's move."""
+    asked = range(question.anchor.start_line, question.anchor.end_line + 1)
+    hunks = [hunk for file in files for hunk in file.hunks if hunk.hunk_id == question.hunk_id]
+    return [text for hunk in hunks for number, text in _changed(hunk, question.anchor.side) if number in asked]
+
+
+def _has_lines(files: Iterable[FileChange], question: Question, lines: list[str], paths: set[str]) -> bool:
+    """Whether a change still has these lines of one of the files, next to each other and on the question's side."""
+    for file in files:
+        for hunk in file.hunks if {file.path, file.old_path} & paths else ():
+            found = [text for _, text in _changed(hunk, question.anchor.side)]
+            if any(found[n : n + len(lines)] == lines for n in range(len(found) + 1)):
+                return True
+    return False
+
+
+def _changed(hunk: Hunk, side: Side) -> Iterator[tuple[int, str]]:
+    for line in hunk.lines:
+        number = line.old if side is Side.OLD else line.new
+        if line.tag == ("-" if side is Side.OLD else "+") and number is not None:
+            yield number, "".join(line.text.split())
 
 
 def _why(told: Told, paths: set[str]) -> str:
