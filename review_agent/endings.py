@@ -6,7 +6,7 @@ The phases synthesize, refute, contract and verify. What an engine sends after a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from review_agent.amending import Amendments
@@ -122,7 +122,8 @@ class Endings:
             looks = self._look.of(question, answer) if self._look else [Look(one) for one in answer.drafts]
             yield from self._ended(question, looks, seen)
         elif answer is not None and answer.no_finding is not None:
-            cited = citing.defeating(answer.no_finding, bundle, self.ground.change, self.ground.sources)
+            shows = partial(self.ground.shows, question)
+            cited = citing.defeating(answer.no_finding, bundle, shows, self.ground.sources)
             outcome = synthesis.no_finding(question, bundle, answer.no_finding, cited)
             yield outcome.kind, outcome
         else:

@@ -170,6 +170,11 @@ class Ground:
             return None
         return self.groups().of(question.hunk_id, question.anchor.side, question.anchor.start_line)
 
+    def shows(self, question: Question, side: Side, path: str, line: int) -> str | None:
+        """The path on its side of a line of the change that was shown with a question; null for any other line."""
+        group = self.group(question)
+        return self.groups().shows(group, side, path, line) if group is not None else None
+
     def judge(
         self,
         question: Question,

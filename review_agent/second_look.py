@@ -8,6 +8,7 @@ been steered by what it read, and must not be able to take a finding of the rule
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from review_agent.ground import Ground, Look, Silence
@@ -83,7 +84,8 @@ class SecondLook:
     def _answered(self, question: Question, draft: Any, answer: Answer | None) -> Look:
         bundle = self.ground.bundles[question.question_id]
         said = answer.refutation if answer is not None else None
-        verdict = refuting.read(said, bundle, self.ground.change, self.ground.sources) if said is not None else None
+        shows = partial(self.ground.shows, question)
+        verdict = refuting.read(said, bundle, shows, self.ground.sources) if said is not None else None
         if verdict is None:
             return Look(draft, silent=_silence(answer))
         if verdict.defeated is not None:

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from review_agent.citable import citable
 from review_agent.counting import counted
-from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -30,8 +30,7 @@ from review_agent.vocabulary import (
 __all__ = ["shown_evidence", "shown_place", "shown_searches"]
 
 _LONGEST, _MOST = 160, 8
-# Hits that are shown of one query: who reads forty lines that call a function reads none of them.
-_HITS, _PATHS = 12, 10
+_PATHS = 10
 # What of a fact a reader of the line does not see in it.
 _TOLD: dict[type, tuple[str, ...]] = {
     CallFact: ("scope", "in_test", "awaited", "result", "caught", "held", "loop"),
@@ -48,22 +47,19 @@ _Numbered = tuple[int, Evidence]
 def shown_evidence(evidence: Sequence[Evidence], queries: Sequence[QueryResult] = ()) -> str:
     """Each place as ``E1``, ``E2`` …: where it is, its numbered lines, what is known of them.
 
-    Hits of one query in one file stand together, at most twelve of a query: those that are known to be what was asked
-    for before the others, the product's own before its tests'. Of the rest the files are named.
+    Hits of one query in one file stand together, as many as may be cited. Of the rest the files are named.
     """
-    numbered = list(enumerate(evidence, 1))
+    numbered, kept = list(enumerate(evidence, 1)), citable(evidence)
     blocks: list[str] = []
     for query, found in groupby(numbered, key=lambda one: one[1].query):
         places = list(found)
-        hits = [one for one in places if one[1].origin == "hit"]
-        kept = {number for number, _ in sorted(hits, key=_worth)[:_HITS]}
         asked = f" · found by {_asked(queries[query].query)}" if 0 <= query < len(queries) else ""
         for key, together in groupby(places, key=_file):
-            shown = [one for one in together if one[1].origin == "read" or one[0] in kept]
+            shown = [one for one in together if one[0] in kept]
             if shown:
                 lines = [line for one in shown for line in _place(one, numbered)]
                 blocks.append("\n".join([f"{_heading(key)}{asked}", *lines]))
-        blocks += _others([one for one in hits if one[0] not in kept], asked)
+        blocks += _others([one for one in places if one[0] not in kept], asked)
     return "\n\n".join(blocks)
 
 
@@ -80,12 +76,6 @@ def _file(one: _Numbered) -> tuple[str, str, str]:
 def _heading(key: tuple[str, str, str]) -> str:
     path, side, role = key
     return f"{path} · {side} side · role {role}"
-
-
-def _worth(one: _Numbered) -> tuple[bool, bool, bool, int]:
-    number, evidence = one
-    resolved = any(getattr(fact, "resolution", None) is Resolution.RESOLVED for fact in evidence.facts)
-    return not resolved, evidence.near_change, in_test(evidence.ref.path), number
 
 
 def _place(one: _Numbered, numbered: Sequence[_Numbered]) -> Iterator[str]:

@@ -6,13 +6,17 @@ What cannot be looked up becomes a reference that nobody read, so that the contr
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from review_agent.citable import citable
 from review_agent.sources import Sources
-from review_agent.vocabulary import Bundle, Evidence, Question, Role, Side, Snapshot, SourceRef
+from review_agent.vocabulary import Bundle, Evidence, Question, Role, Side, SourceRef
 
-__all__ = ["cited", "defeating", "draft", "shown"]
+__all__ = ["Shows", "cited", "defeating", "draft", "shown"]
+
+# The path on its side of a line of the change that a request shows; null for any other line.
+Shows = Callable[[Side, str, int], str | None]
 
 _CITATION = re.compile(r"\[?E([1-9]\d{0,4})(?::([1-9]\d{0,6})(?:\s*[-–]\s*([1-9]\d{0,6}))?)?\]?")
 _OF_DIFF = re.compile(r"D:(old|new):(.+):([1-9]\d{0,6})")
@@ -35,7 +39,7 @@ def draft(data: Any, question: Question, bundle: Bundle, sources: Mapping[Side, 
 
 
 def defeating(
-    data: dict[str, Any], bundle: Bundle, snapshot: Snapshot, sources: Mapping[Side, Sources]
+    data: dict[str, Any], bundle: Bundle, shows: Shows, sources: Mapping[Side, Sources]
 ) -> tuple[SourceRef, ...] | None:
     """The places that a model's no-finding cites against its question; what cannot be looked up is left out.
 
@@ -44,18 +48,18 @@ def defeating(
     said = data.get("defeatedBy")
     if not isinstance(said, list):
         return None
-    found = (shown(one, bundle.evidence, snapshot, sources) for one in said[:_MOST_CITATIONS])
+    found = (shown(one, bundle.evidence, shows, sources) for one in said[:_MOST_CITATIONS])
     return tuple(dict.fromkeys(ref for ref in found if ref is not None))
 
 
-def shown(
-    text: Any, evidence: Sequence[Evidence], snapshot: Snapshot, sources: Mapping[Side, Sources]
-) -> SourceRef | None:
+def shown(text: Any, evidence: Sequence[Evidence], shows: Shows, sources: Mapping[Side, Sources]) -> SourceRef | None:
     """What a citation of evidence or of a line of the diff means; null where the asked one was not shown it."""
     match = _OF_DIFF.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
         return cited(text, evidence, sources)
-    return _of_diff(Side(match[1]), match[2], int(match[3]), snapshot, sources)
+    side, line = Side(match[1]), int(match[3])
+    path = shows(side, match[2], line)
+    return sources[side].ref(path, line, line, Role.DIFF) if path is not None else None
 
 
 def cited(text: Any, evidence: Sequence[Evidence], sources: Mapping[Side, Sources]) -> SourceRef | None:
@@ -79,21 +83,11 @@ def cited(text: Any, evidence: Sequence[Evidence], sources: Mapping[Side, Source
         return None
 
 
-def _of_diff(side: Side, path: str, line: int, snapshot: Snapshot, sources: Mapping[Side, Sources]) -> SourceRef | None:
-    """A line that a hunk shows on one side."""
-    for file in snapshot.files:
-        if path not in (file.path, file.old_path):
-            continue
-        shown = {one.old if side is Side.OLD else one.new for hunk in file.hunks for one in hunk.lines}
-        if line in shown:
-            return sources[side].ref(file.old_path if side is Side.OLD else file.path, line, line, Role.DIFF)
-    return None
-
-
 def _evidence(text: Any, evidence: Sequence[Evidence]) -> Evidence | None:
+    """The piece of evidence that a citation names, of those that a request shows."""
     match = _CITATION.fullmatch(text.strip()) if isinstance(text, str) else None
     number = int(match[1]) if match else 0
-    return evidence[number - 1] if 1 <= number <= len(evidence) else None
+    return evidence[number - 1] if number in citable(evidence) else None
 
 
 def _ref(text: Any, question: Question, bundle: Bundle, sources: Mapping[Side, Sources]) -> SourceRef:

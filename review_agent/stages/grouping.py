@@ -36,6 +36,7 @@ class Groups:
 
     all: tuple[DiffGroup, ...]
     _holders: dict[str, tuple[tuple[int, tuple[Line, ...]], ...]]
+    _pieces: dict[str, tuple[_Piece, ...]]
 
     def of(self, hunk_id: str, side: Side, line: int) -> DiffGroup | None:
         """The group that shows a line of a hunk, else the hunk's first; null where the hunk is in none."""
@@ -44,6 +45,14 @@ class Groups:
             if any((one.old if side is Side.OLD else one.new) == line for one in lines):
                 return self.all[number]
         return self.all[holders[0][0]] if holders else None
+
+    def shows(self, group: DiffGroup, side: Side, path: str, line: int) -> str | None:
+        """The path on its side of a line that a group shows; null where it does not."""
+        for piece in self._pieces[group.group_id]:
+            numbers = (one.old if side is Side.OLD else one.new for one in piece.lines)
+            if path in (piece.file.path, piece.file.old_path) and line in numbers:
+                return piece.file.old_path if side is Side.OLD else piece.file.path
+        return None
 
 
 def grouped(files: Iterable[FileChange], set_aside: Collection[str], most_bytes: int) -> Groups:
@@ -64,7 +73,9 @@ def grouped(files: Iterable[FileChange], set_aside: Collection[str], most_bytes:
     for number, pieces in enumerate(filled):
         for piece in pieces:
             holders.setdefault(piece.hunk.hunk_id, []).append((number, piece.lines))
-    return Groups(tuple(map(_group, filled)), {hunk: tuple(held) for hunk, held in holders.items()})
+    made = tuple(map(_group, filled))
+    held = {hunk: tuple(those) for hunk, those in holders.items()}
+    return Groups(made, held, {one.group_id: tuple(those) for one, those in zip(made, filled, strict=True)})
 
 
 def shown(line: Line) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from review_agent.sources import Sources
-from review_agent.stages.citing import shown
+from review_agent.stages.citing import Shows, shown
 from review_agent.stages.contract_text import folded
 from review_agent.vocabulary import (
     Bundle,
@@ -28,7 +28,6 @@ from review_agent.vocabulary import (
     Request,
     ReviewEvidenceCard,
     Side,
-    Snapshot,
     SourceRef,
     canonical,
     digest,
@@ -68,8 +67,8 @@ def request(card: ReviewEvidenceCard, question: Question, bundle: Bundle, group:
     return Request(request_id=digest(said), role=EngineRole.REFUTE, question_id=question.question_id, payload=payload)
 
 
-def read(data: dict[str, Any], bundle: Bundle, snapshot: Snapshot, sources: Mapping[Side, Sources]) -> Verdict | None:
-    """What a refuter said, looked up; null where it cannot be read."""
+def read(data: dict[str, Any], bundle: Bundle, shows: Shows, sources: Mapping[Side, Sources]) -> Verdict | None:
+    """What a refuter said, looked up; null where it cannot be read. ``shows``: the lines of the change it was shown."""
     try:
         said = Refutation.model_validate_json(canonical(data), strict=True)
     except ValidationError:
@@ -77,7 +76,7 @@ def read(data: dict[str, Any], bundle: Bundle, snapshot: Snapshot, sources: Mapp
     counter = [folded(text)[:_COUNTER_LENGTH] for text in said.counter_evidence if text.strip()]
     if said.verdict == "stands":
         return Verdict(None, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]))
-    found = _defeating(said, bundle, snapshot, sources)
+    found = _defeating(said, bundle, shows, sources)
     ref, idle = (None, found) if isinstance(found, str) else (found, "")
     return Verdict(ref, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]), idle)
 
@@ -100,14 +99,12 @@ def refuted(question: Question, bundle: Bundle, verdict: Verdict) -> NoFinding:
     )
 
 
-def _defeating(
-    said: Refutation, bundle: Bundle, snapshot: Snapshot, sources: Mapping[Side, Sources]
-) -> SourceRef | str:
+def _defeating(said: Refutation, bundle: Bundle, shows: Shows, sources: Mapping[Side, Sources]) -> SourceRef | str:
     """The cited line, where it was shown and holds what is quoted; else, in words, what it lacks."""
     quote = folded(said.quote or "").strip("`")
     if len(re.sub(r"\W", "", quote)) < _SHORTEST_QUOTE:
         return "it quotes nothing that could be looked up"
-    ref = shown(said.cited, bundle.evidence, snapshot, sources)
+    ref = shown(said.cited, bundle.evidence, shows, sources)
     if ref is None:
         return "it cites no line that was shown"
     source = sources[ref.side].get(ref.path) if sources[ref.side].commit == ref.commit else None
