@@ -103,6 +103,7 @@ def change(
     """
     from dataclasses import replace
 
+    from review_agent.commands._beside import naming_worktree
     from review_agent.git import Git, empty_repository
 
     globs = tuple(exclude or ())
@@ -114,7 +115,8 @@ def change(
     asked.check()
     if not no_repo:
         git = Git(repo)
-        yield Change(git, state_dir(git), asked, globs)
+        with naming_worktree(git, asked):
+            yield Change(git, state_dir(git), asked, globs)
         return
     with tempfile.TemporaryDirectory(prefix="review-agent-") as folder:
         yield Change(Git(empty_repository(Path(folder))), own_state_dir(repo), asked, globs)

@@ -42,9 +42,10 @@ def run(it: Change, wish: Wish, policy: Policy | None = None) -> Reviewed:
 
     ``policy``: the one in force, where the caller knows it.
     """
+    from review_agent.commands._beside import unused_options
     from review_agent.commands._common import protected_policy
     from review_agent.commands._continuing import begun, same_review
-    from review_agent.commands._engine import built
+    from review_agent.commands._engine import built, wanted
     from review_agent.commands._progress import Progress
     from review_agent.pipeline import Setup, review
 
@@ -73,7 +74,9 @@ def run(it: Change, wish: Wish, policy: Policy | None = None) -> Reviewed:
         if gone_on is not None:
             same_review(gone_on, setup)
         reviewed = review(setup)
-    return replace(reviewed, notices=(*reviewed.notices, *_unread(setup), *notices(reviewed, made, it)))
+    unused = unused_options(wish.engine, wanted(wish.engine, policy).name)
+    beside = (*_unread(setup), *filter(None, [unused]), *notices(reviewed, made, it))
+    return replace(reviewed, notices=(*reviewed.notices, *beside))
 
 
 def _told_again(it: Change, wish: Wish, run: Begun, policy: Policy | None) -> Reviewed:

@@ -167,6 +167,7 @@ def _state_folder(git: Git) -> Finding:
 
 
 def _policy(git: Git | None, folder: Path | None) -> Finding:
+    from review_agent.commands._beside import unused_policy
     from review_agent.policy.check import check
     from review_agent.policy.folder import read
 
@@ -174,6 +175,10 @@ def _policy(git: Git | None, folder: Path | None) -> Finding:
     if policy is None:
         said = f"{problems[0]}" + (f", and {len(problems) - 1} more" if len(problems) > 1 else "")
         return Finding("policy", State.BROKEN, said, "`review-agent policy check` lists every problem")
+    unused = unused_policy(git, folder) if git is not None else ""
+    if unused:
+        said, _, next_step = unused.partition(": give ")
+        return Finding("policy", State.NOTE, f"{policy.source} ({policy.hash[:12]}); {said}", f"give {next_step}")
     return Finding("policy", State.OK, f"{policy.source} ({policy.hash[:12]})")
 
 

@@ -40,8 +40,6 @@ from review_agent.commands._review_options import Details, FailOn, Format, NoMem
 from review_agent.errors import RecordError
 
 if TYPE_CHECKING:
-    from review_agent.commands._common import Change
-    from review_agent.git import Git
     from review_agent.pipeline import Reviewed
 
 __all__ = ["register"]
@@ -92,6 +90,7 @@ def review(
 
     Exit: 0 complete, 1 --fail-on tripped, 2 error, 3 incomplete, 4 waiting for answers, 130 interrupted.
     """
+    from review_agent.commands import _beside
     from review_agent.commands._rendered import exit_code, rendered
     from review_agent.commands._reviewing import Wish, run
     from review_agent.pipeline import Asked
@@ -103,34 +102,13 @@ def review(
     aside = [*(answers or ()), *(recorded or ()), *([output] if output else ())]
     with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude, aside) as it:
         reviewed = run(it, wish)
-        empty = _empty(it, reviewed)
+        beside = _beside.notices(it, reviewed, policy, again=continue_ is not None)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states, details=details), output)
     code, gate = exit_code(reviewed.document, fail_on, states)
-    unread = _uncommitted(it.git) if it.asked.commits else ()
-    for notice in (*reviewed.notices, *empty, *unread, *filter(None, [gate])):
+    for notice in (*reviewed.notices, *beside, *filter(None, [gate])):
         say(notice)
     raise typer.Exit(code)
-
-
-def _uncommitted(git: Git) -> list[str]:
-    """A word on changes that are in no commit: a review reads commits, and silence would pass for a clean review."""
-    from review_agent.worktree import uncommitted
-
-    changed = uncommitted(git)
-    return (
-        [f"{changed} in the work tree not committed, and so not reviewed: commit, and run it again"] if changed else []
-    )
-
-
-def _empty(it: Change, reviewed: Reviewed) -> list[str]:
-    """Why nothing was reviewed, where nothing was: silence would pass for a clean review."""
-    from review_agent.commands._empty import why_empty
-
-    if reviewed.document.coverage.files:
-        return []
-    run = reviewed.document.run
-    return [why_empty(it.git, it.asked, run.base, run.head, run.merge_base)]
 
 
 def _states(state: Path, reviewed: Reviewed) -> dict[str, str]:
