@@ -28,6 +28,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.functions import function_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.test_removal_calls import expects
+from review_agent.kinds.test_removal_same import says_the_same
 from review_agent.kinds.tested import (
     PLATFORM,
     Life,
@@ -121,7 +122,12 @@ def _matters(edit: Edit, edits: Sequence[Edit]) -> bool:
 def _weak(edit: Edit) -> bool:
     caught = text(edit, "by").startswith("catch ")
     less = caught or (number(edit, "strengthAfter") or 0) <= _THERE or bool(texts(edit, "unread"))
-    return edit.op is EditOp.ASSERTION_WEAKENED and less
+    return edit.op is EditOp.ASSERTION_WEAKENED and less and not _reworded(edit)
+
+
+def _reworded(edit: Edit) -> bool:
+    """Whether the new assertion says the same in other words, where nothing stands around it that lets it be passed."""
+    return not text(edit, "by") and says_the_same(edit.before or "", edit.after or "", edit.language)
 
 
 def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
