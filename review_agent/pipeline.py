@@ -15,15 +15,16 @@ from typing import Any
 from review_agent import __version__
 from review_agent.appendlog import state_folder
 from review_agent.counting import counted
+from review_agent.engines.recorded import Recorded
 from review_agent.errors import RecordError
 from review_agent.ground import Setup
 from review_agent.ledger.store import Ledger
-from review_agent.memory.beginning import begun, remembered, standing_answers
+from review_agent.memory.beginning import remembered, standing_answers, unfinished
 from review_agent.memory.lines import ancestry, line_of
 from review_agent.memory.recorded import after
 from review_agent.memory.verdicts import Memory
 from review_agent.phases import Phases
-from review_agent.runlog import Following, RunLog, RunState, newest_unfinished, run_file_name
+from review_agent.runlog import Following, RunLog, RunState, run_file_name
 from review_agent.stages import account, snapshot
 from review_agent.stages.snapshot import Asked
 from review_agent.syntax.parser import Parser
@@ -87,6 +88,7 @@ def _started(setup: Setup, choice: snapshot.Choice, notices: list[str]) -> dict[
         **({"pr": setup.pr} if setup.pr else {}),
         **({"remembered": memory.wire()} if memory.digest else {}),
         **({} if setup.memory else {"forgets": True}),
+        **({"plays": True} if isinstance(setup.engine, Recorded) else {}),
     }
     return {**identity, "reviewId": digest(identity), **beside}
 
@@ -111,11 +113,8 @@ def _open(setup: Setup, started: dict[str, Any], notices: list[str]) -> RunLog:
     the answers that stand of one that ended incomplete."""
     runs = state_folder(setup.state_dir) / "runs"
     attempt = uuid.uuid4().hex[:12]
-    unfinished = newest_unfinished(runs, started["reviewId"])
-    if unfinished is None and (other := begun(runs, started)) is not None:
-        unfinished = newest_unfinished(runs, other)
-    if unfinished is not None:
-        return RunLog.open(unfinished, attempt)
+    if (path := unfinished(runs, started)) is not None:
+        return RunLog.open(path, attempt)
     answers = standing_answers(runs, started) if setup.is_modelled else ()
     if answers:
         notices.append(f"{counted(len(answers), 'answer')} of the run before stood; only the others were asked for")

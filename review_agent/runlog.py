@@ -22,6 +22,7 @@ __all__ = [
     "RunLog",
     "RunState",
     "fold",
+    "has_begun",
     "is_from_elsewhere",
     "is_live",
     "newest_unfinished",
@@ -62,8 +63,9 @@ def is_live(path: Path) -> bool:
 def newest_unfinished(runs_dir: Path, review_id: str) -> Path | None:
     """The newest run log of the review that has no ``run_ended``; null when there is none.
 
-    A log that cannot be read is passed over: there is nothing in it to go on from, and the ledger names it. Raises
-    RecordError when that run is live: its writer must end before another can go on with it.
+    One that plays a record is none to go on with: what it has no answer to was never asked. A log that cannot be read
+    is passed over: there is nothing in it to go on from, and the ledger names it. Raises RecordError when that run is
+    live: its writer must end before another can go on with it.
     """
     for path in sorted(runs_dir.glob(f"*-{review_id[:12]}.jsonl"), reverse=True):
         if not _unfinished(path, review_id):
@@ -78,9 +80,19 @@ def _unfinished(path: Path, review_id: str) -> bool:
     events = read_events(path)
     try:
         first = next(events, None)
-        if first is None or first.data.get("reviewId") != review_id:
+        if first is None or first.data.get("reviewId") != review_id or first.data.get("plays"):
             return False
-        return all(event.type != "run_ended" for event in events)
+        types = {event.type for event in events}
+    except RecordError:
+        return False
+    # Without an attempt it may lack answers that stand of an earlier run; while it is live they are on their way.
+    return "run_ended" not in types and ("attempt_started" in types or is_live(path))
+
+
+def has_begun(path: Path) -> bool:
+    """Whether an attempt has started in the run log: with it, all is there that the run began with."""
+    try:
+        return any(event.type == "attempt_started" for event in read_events(path))
     except RecordError:
         return False
 

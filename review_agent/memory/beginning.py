@@ -14,11 +14,11 @@ from review_agent.git import Git
 from review_agent.journal import JOURNAL_FILE, Journal, fault
 from review_agent.memory.telling import Run, card_ids, heads
 from review_agent.memory.verdicts import Memory, recall
-from review_agent.runlog import fold, is_from_elsewhere, read_events
+from review_agent.runlog import fold, has_begun, is_from_elsewhere, newest_unfinished, read_events
 from review_agent.stages.snapshot import Choice
 from review_agent.vocabulary import Act, Answer, RunStatus, digest
 
-__all__ = ["begun", "journal_records", "remembered", "standing_answers"]
+__all__ = ["journal_records", "remembered", "standing_answers", "unfinished"]
 
 _IDENTITY = ("base", "head", "mergeBase", "policyHash", "engine", "product", "options", "forgets")
 """What two runs have in common of which one may go on as the other: all that identifies a review but its memory."""
@@ -49,8 +49,20 @@ def _has_been(runs: Path, review_id: str, stale: set[str]) -> bool:
     return any(not stale.isdisjoint(card_ids(path)) for path in runs.glob(f"*-{review_id[:12]}.jsonl"))
 
 
-def begun(runs: Path, started: Mapping[str, Any]) -> str | None:
-    """The review id of the newest unfinished run of the same review with another memory, which it goes on with."""
+def unfinished(runs: Path, started: Mapping[str, Any]) -> Path | None:
+    """The newest unfinished run of the review, which it goes on with; else of the same review with another memory.
+
+    What plays a record begins anew each time, as its outcomes follow from the record alone. Raises RecordError where
+    the run is live.
+    """
+    if started.get("plays"):
+        return None
+    own = newest_unfinished(runs, started["reviewId"])
+    other = _begun(runs, started) if own is None else None
+    return own if other is None else newest_unfinished(runs, other)
+
+
+def _begun(runs: Path, started: Mapping[str, Any]) -> str | None:
     for run in _same(runs, started):
         if not run.ended:
             return str(run.started.get("reviewId"))
@@ -61,7 +73,7 @@ def standing_answers(runs: Path, started: Mapping[str, Any]) -> tuple[Answer, ..
     """The answers that stand of the newest run of the same review, where that ended incomplete: what it has no answer
     to is asked by a new run, and nothing else. What they cost was spent in that run."""
     newest = next((run for run in _same(runs, started) if not is_from_elsewhere(run.path)), None)
-    if newest is None or not newest.ended:
+    if newest is None or not newest.ended or started.get("plays"):
         return ()
     try:
         state = fold(read_events(newest.path))
@@ -74,7 +86,9 @@ def standing_answers(runs: Path, started: Mapping[str, Any]) -> tuple[Answer, ..
 
 
 def _same(runs: Path, started: Mapping[str, Any]) -> Iterator[Run]:
-    """The runs of the same review, newest first, whatever they remembered."""
+    """The runs of the same review, newest first, whatever they remembered: none that plays what others have, and none
+    that was killed before it had begun."""
     for run in reversed(heads(runs)):
-        if all(run.started.get(name) == started.get(name) for name in _IDENTITY):
+        is_same = all(run.started.get(name) == started.get(name) for name in _IDENTITY)
+        if is_same and not run.started.get("plays") and has_begun(run.path):
             yield run
