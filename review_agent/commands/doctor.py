@@ -171,10 +171,11 @@ def _policy(git: Git | None, folder: Path | None) -> Finding:
     from review_agent.policy.check import check
     from review_agent.policy.folder import read
 
-    policy, problems = check(read(folder, git=git))
+    found = read(folder, git=git)
+    policy, problems = check(found)
     if policy is None:
         said = f"{problems[0]}" + (f", and {len(problems) - 1} more" if len(problems) > 1 else "")
-        return Finding("policy", State.BROKEN, said, "`review-agent policy check` lists every problem")
+        return Finding("policy", State.BROKEN, said, f"`{found.check}` lists every problem")
     unused = unused_policy(git, folder) if git is not None else ""
     if unused:
         said, _, next_step = unused.partition(": give ")

@@ -6,7 +6,8 @@ A partial folder is laid over the shipped default file by file; nothing inside a
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from review_agent.errors import PolicyError, ReviewAgentError, UsageError
@@ -43,12 +44,17 @@ _REGULAR = ("100644", "100755")
 
 @dataclass(frozen=True)
 class Folder:
-    """All files of a control plane as bytes. ``origin`` says for each where it came from; ``source`` for the whole."""
+    """All files of a control plane as bytes. ``origin`` says for each where it came from; ``source`` for the whole.
+
+    ``check``: the command that lists the problems of this one. ``ref``: where a commit mends them; empty for a folder.
+    """
 
     source: str
     files: dict[str, bytes]
     origin: dict[str, str]
     problems: tuple[Problem, ...] = ()
+    check: str = "review-agent policy check"
+    ref: str = ""
 
 
 def read(folder: Path | None = None, *, git: Git | None = None, ref: str | None = None) -> Folder:
@@ -59,13 +65,16 @@ def read(folder: Path | None = None, *, git: Git | None = None, ref: str | None 
     asked for by name cannot be had.
     """
     if folder is not None:
-        return _overlaid(f"the folder {folder}", *_from_disk(folder))
+        found = _overlaid(f"the folder {folder}", *_from_disk(folder))
+        return replace(found, check=f"{found.check} {shlex.quote(str(folder))}")
     if git is None:
         return _overlaid("", {}, ())
     protected = ref or _remote_default(git)
     if protected is None:
         return _overlaid("", {}, (), why=": no protected ref is configured and no remote has a default branch")
-    return _from_ref(git, protected, configured=ref is not None)
+    found = _from_ref(git, protected, configured=ref is not None)
+    named = f" --ref {shlex.quote(ref)}" if ref is not None else ""
+    return replace(found, check=f"{found.check}{named}", ref=protected)
 
 
 def _remote_default(git: Git) -> str | None:

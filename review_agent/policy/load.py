@@ -29,8 +29,10 @@ def load_folder(found: Folder) -> Policy:
     if policy is not None:
         return policy
     first, more = problems[0], len(problems) - 1
+    meanwhile = "and where a command takes `--policy DIR` it goes on with that folder meanwhile"
+    mended = f"; a commit on {found.ref} mends it, {meanwhile}" if found.ref else ""
     raise PolicyError(
         f"{first}" + (f", and {more} more" if more else ""),
         where=found.source,
-        hint="`review-agent policy check` lists every problem",
+        hint=f"`{found.check}` lists every problem{mended}",
     )

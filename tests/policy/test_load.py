@@ -420,3 +420,21 @@ def test_a_pipe_in_the_place_of_a_file_is_a_problem_and_is_not_waited_for(tmp_pa
     os.mkfifo(folder(tmp_path) / "engine.yml")
     (problem,) = read(tmp_path / "policy").problems
     assert (problem.file, "is no file" in problem.message) == ("engine.yml", True)
+
+
+def test_a_broken_policy_is_answered_with_the_command_that_lists_its_problems(tmp_path, repo):
+    (tmp_path / "our policy").mkdir()
+    (tmp_path / "our policy/budgets.yml").write_text("bogus: 1\n")
+    with pytest.raises(PolicyError) as told:
+        load(tmp_path / "our policy")
+    assert told.value.hint == f"`review-agent policy check '{tmp_path}/our policy'` lists every problem"
+    repo.write(".github/review-agent/budgets.yml", "bogus: 1\n")
+    repo.commit("policy")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    rest = "; a commit on {} mends it, and where a command takes `--policy DIR` it goes on with that folder meanwhile"
+    with pytest.raises(PolicyError) as told:
+        load(git=Git(repo.root))
+    assert told.value.hint == "`review-agent policy check` lists every problem" + rest.format("origin/main")
+    with pytest.raises(PolicyError) as told:
+        load(git=Git(repo.root), ref="main")
+    assert told.value.hint == "`review-agent policy check --ref main` lists every problem" + rest.format("main")
