@@ -19,7 +19,7 @@ demo: $(VENV)/.run
 	@$(BIN)/review-agent demo
 
 test: $(VENV)/.dev lint browser $(VENV)/.model
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=25
 
 check: $(VENV)/.dev lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
