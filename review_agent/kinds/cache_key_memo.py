@@ -23,7 +23,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.bodies import body_at, has_word, named
 from review_agent.kinds.cache_access import act_of
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.functions import function_of, split
+from review_agent.kinds.functions import function_of, own_definitions, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -121,6 +121,8 @@ def _settle_memo(question: Question, bundle: Bundle) -> Settled:
     fills = any(_member(one) == own and one.fact.use == "write" for one in inside)
     if edit.op is EditOp.ASSIGNMENT_ADDED and not (fills and _asks_first(question, bundle, own)):
         return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} makes {code(own)} anew each time")
+    if not _hands_out(question, bundle, own):
+        return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} hands no kept result to its callers")
     resets = {one.fact.scope for one in uses if _member(one) == own and one.fact.use in ("write", "update")}
     resets |= _dropping_scopes(bundle, own)
     writes = [one for one in uses if _member(one) in reads and _changes(one) and one.fact.scope != function_of(edit)]
@@ -190,6 +192,19 @@ def _asks_first(question: Question, bundle: Bundle, own: str) -> bool:
         rf"|return\s+{name}\s*(?:\?\?|\|\||or)\s"
     )
     return body is not None and any(shape.search(line) for _, line in body.lines)
+
+
+def _hands_out(question: Question, bundle: Bundle, own: str) -> bool:
+    """Whether callers get what is kept: the result of what a decorator keeps, else the member or its other name."""
+    edit = question.edits[0]
+    if edit.op is EditOp.DECORATOR_ADDED:
+        own_ones = own_definitions(bundle, edit)
+        return not own_ones or any(set(one.returns) - {"none"} for one in own_ones)
+    body = body_at(bundle, question.path, edit.start_line)
+    said = body.text if body is not None else ""
+    names = {own, *re.findall(rf"(?<![\w.])(\w+)\s*:?=\s*[\w.]*(?<!\w){re.escape(own)}\b", said)}
+    returned = "\n".join(re.findall(r"\breturn\b(.*(?:\n\s*[.?:&|].*)*)", said))
+    return any(has_word(returned, one) for one in names)
 
 
 def _dropping_scopes(bundle: Bundle, own: str) -> set[str]:

@@ -390,6 +390,43 @@ def test_a_memo_that_is_dropped_with_the_change(repo):
     assert not cards(ended, "memo_of_changing_state")
 
 
+KEPT = """
+    def total(self):
+        if self._total is None:
+            self._total = sum(self.items)
+        return self._total
+"""
+OPENED = """
+    def total(self):
+        if self._total is not None:
+            return
+        self._total = sum(self.items)
+        self.count(self.items)
+
+    def count(self, items):
+        self.owner = len(items)
+"""
+
+
+def test_a_memo_by_hand_of_what_changes(repo):
+    before = BASKET.replace('"nobody"', '"nobody"\n        self._total = None')
+    after = {"basket.py": before.replace("\n    def total(self):\n        return sum(self.items)\n", KEPT)}
+    (card,) = cards(review(repo, {"basket.py": before}, after), "memo_of_changing_state")
+    assert "`add`" in card.claim
+
+
+def test_a_member_that_is_set_once_and_handed_to_nobody(repo):
+    before = BASKET.replace('"nobody"', '"nobody"\n        self._total = None')
+    after = {"basket.py": before.replace("\n    def total(self):\n        return sum(self.items)\n", OPENED)}
+    assert not cards(review(repo, {"basket.py": before}, after), "memo_of_changing_state")
+
+
+def test_a_function_without_a_result_that_is_kept_from_running_twice(repo):
+    before = BASKET.replace("return sum(self.items)", "self.owner = len(self.items)")
+    after = before.replace("    def total", "    @cached_property\n    def total")
+    assert not cards(review(repo, {"basket.py": before}, {"basket.py": after}), "memo_of_changing_state")
+
+
 TREE = '''"""Nodes of a tree."""
 
 from functools import cached_property
