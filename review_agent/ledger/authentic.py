@@ -14,6 +14,7 @@ from review_agent.vocabulary import (
     Answer,
     Bundle,
     Call,
+    ContextItem,
     Coverage,
     Edit,
     Event,
@@ -25,6 +26,7 @@ from review_agent.vocabulary import (
     Question,
     Record,
     Rejection,
+    Remembered,
     ReviewEvidenceCard,
     RunStatus,
     Skipped,
@@ -52,6 +54,8 @@ _MODELS: Mapping[str, type[Record]] = {
     "no_finding": NoFinding,
     "unanswered": Unanswered,
     "suppressed": Suppressed,
+    "context": ContextItem,
+    "refused_draft": Rejection,
 }
 _MOST_DRAFTS = 2
 _OUTCOMES = ("card", "no_finding", "rejection", "suppressed", "skipped")
@@ -103,10 +107,22 @@ def _check_identity(started: Mapping[str, Any]) -> None:
         message = "its reviewId is not that of the commits, policy, engine and options that it names"
         raise RecordError(message, where="event:1")
     texts = [started[name] for name in ("base", "head", "mergeBase", "policyHash", "engine", "product")]
-    texts += [started.get(name, "") or "" for name in ("policySource", "chosen")]
+    texts += [started.get(name) for name in ("policySource", "chosen")]
     texts += _line_words(started.get("line", {}))
+    _check_memory(started.get("remembered", {}))
     if not all(isinstance(text, str) for text in texts) or not isinstance(started["options"], dict):
         raise RecordError("run_started is of another shape", where="event:1")
+
+
+def _check_memory(remembered: object) -> None:
+    """What a run says it remembered as it began: whoever goes on with it, or explains it, reads that."""
+    try:
+        if not isinstance(remembered, dict) or not isinstance(remembered.get("round", 0), int):
+            raise ValueError("it is no memory")
+        for one in remembered.get("rejections", ()):
+            Remembered.model_validate(one)
+    except (ValueError, TypeError) as error:
+        raise RecordError(f"remembered: {_said(error)}", where="event:1") from error
 
 
 def _line_words(line: object) -> list[object]:

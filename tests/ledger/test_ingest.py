@@ -195,9 +195,29 @@ def odd_line(records: list[dict[str, Any]]) -> None:
     records[0]["data"]["line"] = {"of": 7, "scope": "range"}
 
 
+def odd_memory(records: list[dict[str, Any]]) -> None:
+    records[0]["data"]["remembered"] = {"rejections": 5}
+
+
+def odd_rejection(records: list[dict[str, Any]]) -> None:
+    records[0]["data"]["remembered"] = {"rejections": [{"fingerprint": "f"}]}
+
+
+def no_memory(records: list[dict[str, Any]]) -> None:
+    records[0]["data"]["remembered"] = ["f"]
+
+
+def no_choice(records: list[dict[str, Any]]) -> None:
+    del records[0]["data"]["chosen"]
+
+
 @pytest.mark.parametrize(
     ("edit", "reason"),
     [
+        (odd_memory, "line 1: remembered: "),
+        (odd_rejection, "line 1: remembered: evidence: Field required"),
+        (no_memory, "line 1: remembered: it is no memory"),
+        (no_choice, "line 1: run_started is of another shape"),
         (no_kinds, "line .*: kinds: it lacks 'asked'"),
         (one_kind, "line .*: kinds: asked is no list"),
         (odd_line, "line 1: run_started is of another shape"),
