@@ -18,8 +18,10 @@ from review_agent.stages.contract_draft import reason
 from review_agent.stages.contract_text import (
     code_like,
     content_words,
+    denies_doubt,
     folded,
     is_path,
+    lines_apart,
     mentions,
     names_in,
     numbers_in,
@@ -83,7 +85,9 @@ def check_impact(draft: Draft) -> Iterator[ContractReason]:
 
 def check_doubt(draft: Draft, case: Case) -> Iterator[ContractReason]:
     """Is doubt listed where there is some?"""
-    listed = [text for text in draft.uncertainty if len(content_words(text)) >= _MIN_DOUBT_WORDS]
+    listed = [
+        text for text in draft.uncertainty if len(content_words(text)) >= _MIN_DOUBT_WORDS and not denies_doubt(text)
+    ]
     if len(listed) < len(draft.uncertainty):
         yield reason(ContractCode.UNCERTAINTY_MISSING, "an entry under uncertainty says nothing that is uncertain")
     elif draft.confidence is not Confidence.HIGH and not listed:
@@ -168,9 +172,11 @@ class _Words:
         yield from self._unknown_numbers(piece)
 
     def _unknown_numbers(self, text: str) -> Iterator[Fault]:
-        for number in sorted(numbers_in(text) - self.case.known.numbers - self.counts):
-            if not (number.isdigit() and self._is_line(int(number[:9]))):
-                yield ContractCode.INVENTED_NUMBER, f"{number} stands nowhere in diff or evidence"
+        """Numbers of lines are those of lines that were read; any other stands in diff or evidence, or counts it."""
+        lines, rest = map(numbers_in, lines_apart(text))
+        invented = {one for one in lines if not (one.isdigit() and self._is_line(int(one[:9])))} | rest
+        for number in sorted(invented - self.case.known.numbers - self.counts):
+            yield ContractCode.INVENTED_NUMBER, f"{number} stands nowhere in diff or evidence"
 
     def _is_line(self, number: int) -> bool:
         """Whether it is the number of a line that may be spoken of, whatever file is named beside it."""

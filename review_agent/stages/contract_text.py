@@ -11,9 +11,11 @@ __all__ = [
     "Mention",
     "code_like",
     "content_words",
+    "denies_doubt",
     "flaw",
     "folded",
     "is_path",
+    "lines_apart",
     "mentions",
     "names_in",
     "numbers_in",
@@ -34,6 +36,7 @@ _PLACE = re.compile(
     rf"(?P<path>{_PATH.pattern})(?::|,? (?:at |on )?lines? )(?P<first>\d+)(?:(?: ?[-–] ?| to | and )(?P<last>\d+))?",
     re.IGNORECASE,
 )
+_LINES = re.compile(r"\blines? \d+(?:(?:,? (?:and|or|to) |, ?| ?[-–] ?)\d+)*", re.IGNORECASE)
 _PROSE_CODE = re.compile(
     rf"""(?<![\w/.])(?:
       (?P<path>(?:[\w@+\-.]+/)+[\w@+\-.]*\.\w+|[\w@+\-.]*[\w@+\-]\.(?:{"|".join(EXTENSIONS)})(?!\w))
@@ -42,6 +45,20 @@ _PROSE_CODE = re.compile(
     | (?P<name>_*[^\W\d_]\w*_\w*|_+[^\W\d_]\w*|\w*[^\W\d_A-Z][A-Z]\w*)
     )""",
     re.VERBOSE,
+)
+_NO_DOUBT = re.compile(
+    r"""\W*(?:
+      n/a\b
+    | (?:no|none|nothing|nil|not\ applicable)(?:\s+(?:known|at\ all|whatsoever|else|here|left|remaining|found))*
+      (?:\W*$|[.,;:!]|\s+[-–—]\s)
+    | (?:(?:there\ (?:is|are|was|were)|(?:i|we)\ (?:have|see))\s+)?(?:no|not\ any|without|without\ any|zero)\s+
+      (?:(?:known|remaining|further|other|real|open|significant|major|particular|specific|reasonable|residual)\s+)*
+      (?:doubts?|uncertaint(?:y|ies)|unknowns|caveats?|concerns?|reservations?|questions?)\b
+    | nothing\s+(?:(?:is|was|remains|here|left|that\ is)\s+)*(?:uncertain|unclear|unknown|open|doubtful|in\ doubt)\b
+    | (?:i\ am|i'm|we\ are|it\ is|this\ is)\s+(?:\w+ly\s+|very\s+|quite\s+)?(?:certain|sure|confident)\b
+    | (?:all|everything)\s+(?:(?:is|was|has\ been)\s+)?(?:clear|certain|known|verified|checked|confirmed)\W*$
+    )""",
+    re.VERBOSE | re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _STEM = 6
@@ -108,6 +125,12 @@ def mentions(text: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
+def lines_apart(text: str) -> tuple[str, str]:
+    """What a text says of lines (``line 3``, ``lines 3, 5 and 7``, ``src/a.py:3``), and the text without that."""
+    said = " ".join(match.group() for shape in (_PLACE, _LINES) for match in shape.finditer(text))
+    return said, _LINES.sub(" ", _PLACE.sub(" ", text))
+
+
 def code_like(text: str) -> tuple[str, ...]:
     """Words outside backticks that have the form of code: snake_case, camelCase, dotted names, calls, file names."""
     found = (match.group() for match in _PROSE_CODE.finditer(prose(text)))
@@ -118,6 +141,11 @@ def content_words(text: str) -> tuple[str, ...]:
     """Stems (the first six letters, lower case) of the words that carry meaning, code included, in order."""
     words = (word.lower() for word in _WORD.findall(text.replace("_", " ")))
     return tuple(word[:_STEM] for word in words if word not in STOP)
+
+
+def denies_doubt(text: str) -> bool:
+    """Whether an entry under uncertainty says that there is none: "No known doubts.", "I am certain that …"."""
+    return _NO_DOUBT.match(folded(text)) is not None
 
 
 def plain_flaw(text: str) -> str:

@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 
 from mutants import Card, Data, mutator, texts
-from review_agent.vocabulary import ContractCode, PlanQuery, QueryKind, QueryResult, QueryStatus
+from review_agent.stages.contract_case import Case
+from review_agent.vocabulary import ContractCode, Draft, PlanQuery, QueryKind, QueryResult, QueryStatus
 
 
 @mutator(ContractCode.INVENTED_SYMBOL)
@@ -47,6 +48,17 @@ def wrong_line_in_the_claim(card: Card, draft: Data):
         yield from texts(draft, f" line {number}", f" line {int(number) + 90}")
 
 
+@mutator(ContractCode.INVENTED_NUMBER)
+def line_number_as_an_amount(card: Card, draft: Data):
+    """An amount that stands nowhere but as the number of a line that was read."""
+    case = Case(card.question, card.bundle, card.snapshot, card.policy, card.sources)
+    held = case.known.numbers | case.counts(Draft.model_validate(draft))
+    lines = {line for ref in draft["supportingRefs"] for line in range(ref["startLine"], ref["endLine"] + 1)}
+    for line in sorted(lines)[:2]:
+        if str(line) not in held:
+            yield {**draft, "claim": draft["claim"] + f" It happens {line} times."}
+
+
 @mutator(ContractCode.UNQUOTED_IDENTIFIER)
 def unquoted_identifier(card: Card, draft: Data):
     for piece in re.findall(r"`((?:[a-z]+/)+\w+\.\w+|\w+_\w+|[a-z]+\.[a-z_.]+|[A-Z]\w*[a-z][A-Z]\w*)`", draft["claim"]):
@@ -76,7 +88,8 @@ def impact_copied_from_the_claim(card: Card, draft: Data):
 def missing_uncertainty(card: Card, draft: Data):
     for confidence in ("medium", "low"):
         yield {**draft, "confidence": confidence, "uncertainty": []}
-        yield {**draft, "confidence": confidence, "uncertainty": ["None."]}
+        for text in ("None.", "No known doubts.", "Nothing is uncertain here."):
+            yield {**draft, "confidence": confidence, "uncertainty": [text]}
 
 
 @mutator(ContractCode.HEDGE_WITHOUT_UNCERTAINTY)

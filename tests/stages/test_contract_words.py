@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from judging import CASE, codes, judged, true_draft
 from truecards import world
 
-from review_agent.stages.contract_text import Mention, code_like, content_words, flaw, is_path, mentions, stands_in
+from review_agent.stages.contract_text import (
+    Mention,
+    code_like,
+    content_words,
+    denies_doubt,
+    flaw,
+    is_path,
+    lines_apart,
+    mentions,
+    numbers_in,
+    stands_in,
+)
 from review_agent.vocabulary import ContractCode, Rejection, ReviewEvidenceCard
 
 
@@ -42,6 +53,90 @@ def test_words_that_look_like_code_are_found_outside_backticks(text, found):
 )
 def test_places_are_read_with_and_without_backticks(text, found):
     assert mentions(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "others"),
+    [
+        ("line 3 is read 3 times", {"3"}, {"3"}),
+        ("lines 3, 5 and 7-9, then 11", {"3", "5", "7", "9"}, {"11"}),
+        ("Line 4 to 6 of 8 lines", {"4", "6"}, {"8"}),
+        ("src/a.py:7 bills 9", {"7"}, {"9"}),
+        ("`src/a.py:7` and 9 more", {"7"}, {"9"}),
+        ("src/a.py:7-9", {"7", "9"}, set()),
+        ("in 13 lines at a ratio of 1:13", set(), {"1", "13"}),
+        ("online 5, deadline 6", set(), {"5", "6"}),
+    ],
+)
+def test_a_number_is_a_lines_only_where_the_text_says_so(text, lines, others):
+    said, rest = lines_apart(text)
+    assert (numbers_in(said), numbers_in(rest)) == (lines, others)
+
+
+def test_an_amount_is_not_excused_by_a_line_of_that_number():
+    """Nearly every small number is the number of some line that was read."""
+    (card,) = judged(true_draft())
+    start = card.supporting_refs[0].start_line
+    for text, fits in ((f" Line {start} does so.", True), (f" It bills {start} times.", False)):
+        draft = true_draft()
+        (verdict,) = judged({**draft, "claim": draft["claim"] + text})
+        assert isinstance(verdict, ReviewEvidenceCard) == fits
+        assert fits or codes(verdict) == {ContractCode.INVENTED_NUMBER}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "None.",
+        "None known.",
+        "none at all",
+        "No known doubts.",
+        "There is no uncertainty.",
+        "No uncertainty remains.",
+        "No remaining uncertainty about the callers.",
+        "There are no open questions here.",
+        "I have no doubt that it fails.",
+        "Nothing is uncertain here.",
+        "Nothing remains unclear.",
+        "Nothing, all was verified.",
+        "None - the code was read.",
+        "No, the evidence is complete.",
+        "N/A n/a",
+        "I am fully certain.",
+        "It is certain that `quote` fails.",
+        "All clear",
+        "Everything was verified.",
+        " — no doubt at all",
+    ],
+)
+def test_who_only_denies_doubt_lists_none(text):
+    draft = {**true_draft(), "confidence": "medium", "uncertainty": [text]}
+    assert codes(judged(draft)[0]) == {ContractCode.UNCERTAINTY_MISSING}
+    hedged = {**draft, "impactCondition": "Probably: " + draft["impactCondition"]}
+    assert ContractCode.HEDGE_WITHOUT_UNCERTAINTY in codes(judged(hedged)[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No caller outside the tests was read.",
+        "No-op callers were not looked for.",
+        "None of the other readers was looked at.",
+        "Nothing shows whether the cache is shared.",
+        "Nothing known of other processes was read.",
+        "Nothing rejects unknown keys as far as was read.",
+        "I am not certain whether tenants share it.",
+        "Not all is known of who else calls it.",
+        "Certain tenants may have no discount.",
+        "All callers were not read.",
+        "It is open whether anybody else asks.",
+        "Whether there is no doubt of it elsewhere was not read.",
+    ],
+)
+def test_a_doubt_may_begin_with_a_denial(text):
+    assert not denies_doubt(text)
+    (verdict,) = judged({**true_draft(), "confidence": "medium", "uncertainty": [text]})
+    assert isinstance(verdict, ReviewEvidenceCard)
 
 
 def test_pieces_of_code_match_whole_words_only():
