@@ -75,7 +75,8 @@ class Result(StrEnum):
 Words = Annotated[
     list[str] | None,
     typer.Argument(
-        help=f"Cards by their ids or the start of them, and one act: {', '.join(Verb)}.", metavar="CARD... ACT"
+        help=f"Cards by their ids or the first four characters of them or more, and one act: {', '.join(Verb)}.",
+        metavar="CARD... ACT",
     ),
 ]
 Reason = Annotated[

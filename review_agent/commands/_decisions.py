@@ -19,14 +19,14 @@ from review_agent.jobs import attach, check_attachable, requested
 from review_agent.ledger.store import Ledger, Listed
 from review_agent.publish.safe import json_text, terminal
 from review_agent.transitions import LEGAL, RESULT
-from review_agent.vocabulary import Act, Decision
+from review_agent.vocabulary import Act, CardState, Decision
 
 if TYPE_CHECKING:
     from review_agent.commands.decide import Ground
 
-__all__ = ["check_alone", "from_file", "line_of", "of_many", "undoing"]
+__all__ = ["check_alone", "check_length", "from_file", "line_of", "of_many", "undoing"]
 
-_SHORT = 8
+_SHORT, _SHORTEST = 8, 4
 _PEOPLES = frozenset(Act) - {Act.SUPERSEDE, Act.MARK_STALE}
 
 
@@ -56,6 +56,8 @@ def of_many(
         raise UsageError(
             "a result is attached card by card", hint="`review-agent decide CARD attach --result pass|fail`"
         )
+    check_length(picked.get("fingerprint"), picked.get("batch"))
+    _check_reason(ground, act)
     listed = [] if cards else _picked(ground.state, act, chosen)
     return decide_many(
         ground.state,
@@ -72,11 +74,31 @@ def _picked(state: Path, act: Act, chosen: Mapping[str, str]) -> list[Listed]:
     listed = Ledger(state).alike([one for one in LEGAL if act in LEGAL[one]], **chosen)
     if not listed:
         ((name, value),) = chosen.items()
+        known = Ledger(state).alike(list(CardState), **chosen)
+        said = f"no card of the {name} {value!r} takes {typed(act)}" if known else ""
         raise UsageError(
-            f"no card of the {name} {value!r} takes {typed(act)}",
+            said or f"there is no card of the {name} {value!r}",
             hint="`review-agent cards list` shows the cards and their states",
         )
     return listed
+
+
+def _check_reason(ground: Ground, act: Act) -> None:
+    """Raises UsageError where it is the reason that is wrong, and not any of the cards."""
+    known = [one.code for one in ground.policy.reason_codes]
+    if act is Act.REJECT and ground.reason not in known:
+        said = (
+            f"the policy has no reason code {ground.reason!r}" if ground.reason else "a rejection needs a reason code"
+        )
+        raise UsageError(said, hint=f"reason codes of the policy: {', '.join(known)}")
+
+
+def check_length(*starts: str | None) -> None:
+    """Raises UsageError for the start of an id that is so short that a slip may mean another card, too."""
+    for start in starts:
+        if start is not None and len(start) < _SHORTEST:
+            hint = f"give at least {_SHORTEST} characters of an id: `review-agent cards list` has them"
+            raise UsageError(f"{start!r} is too short to decide by", hint=hint)
 
 
 def check_alone(words: Sequence[str] | None, *picks: str | None) -> None:
@@ -113,6 +135,7 @@ def _line(number: int, raw: bytes, ground: Ground) -> _Line:
         if not isinstance(data, dict):
             raise UsageError("it is no JSON object", hint='write {"cardId": "…", "act": "accept"}')
         intent = Intent.model_validate({**data, "act": _act(data.get("act"))})
+        check_length(intent.card_id)
         return _Line(number, _proved(intent, ground))
     except ValidationError as error:
         first = error.errors()[0]

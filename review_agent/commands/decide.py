@@ -146,6 +146,7 @@ def _decided(
     """``seen``: the version of the card, and the latest decision on it, that the reviewer saw."""
     from review_agent.commands import _decisions, _proofs
 
+    _decisions.check_length(*cards)
     if any(picked.values()) or len(cards) > 1:
         return _decisions.of_many(ground, cards, act, picked, seen[0] or seen[1])
     if not cards:

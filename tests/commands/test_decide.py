@@ -78,7 +78,7 @@ def test_a_decision_as_json_is_the_journal_record(root: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("arguments", "message", "step"),
     [
-        (["zz", "accept"], "there is no card 'zz'", "cards list"),
+        (["zzzz", "accept"], "there is no card 'zzzz'", "cards list"),
         ([CARD, "reject"], "needs a reason code", "path_unreachable"),
         ([CARD, "reject", "--reason", "nope"], "no reason code 'nope'", "path_unreachable"),
         ([CARD, "reject", "--reason", "other"], "needs a comment", "--comment"),

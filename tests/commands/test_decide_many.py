@@ -103,6 +103,21 @@ def test_a_rule_or_a_finding_picks_the_cards_that_take_the_act(root: Path, capsy
         ([IDS[0], "accept", "--card-version", "old"], "has changed since you saw it"),
         ([IDS[0], "accept", "--from", "x"], "name cards and acts themselves"),
         (["--from", "/no/such/file"], "cannot read the decisions"),
+        (
+            [IDS[0][:3], "accept"],
+            f"'{IDS[0][:3]}' is too short to decide by\n  next   give at least 4 characters of an id",
+        ),
+        ([IDS[0], IDS[1][:1], "accept"], f"'{IDS[1][:1]}' is too short to decide by"),
+        (["accept", "--fingerprint", "a"], "'a' is too short to decide by"),
+        (["undo", "--batch", "abc"], "'abc' is too short to decide by"),
+        ([IDS[0], IDS[1], "reject", "--reason", "rain"], "review-agent: the policy has no reason code 'rain'\n"),
+        (
+            [IDS[0], IDS[1], "reject"],
+            "a rejection needs a reason code\n  next   reason codes of the policy: path_unreachable",
+        ),
+        (["reject", "--rule", "key_component_removed"], "review-agent: a rejection needs a reason code\n"),
+        (["accept", "--rule", "key_component"], "there is no card of the rule 'key_component'"),
+        (["undo", "--batch", "abcd"], "there is no card of the batch 'abcd'"),
     ],
 )
 def test_what_does_not_go_together_is_refused(
@@ -124,6 +139,7 @@ WRONG = [
     "[1]",
     "{",
     '{"cardId": "zz", "act": "accept"}',
+    '{"cardId": "zzzz", "act": "accept"}',
     {"cardId": IDS[0], "act": "supersede"},
     {"cardId": IDS[0], "act": "accept", "verdict": 1},
     '{"act": "accept"}',
@@ -143,17 +159,18 @@ def test_a_file_of_decisions_is_told_line_by_line(
     assert code == 2
     said = out.splitlines()
     assert said[0] == f"line 1: {IDS[0][:8]} is accepted, by Ada <ada@example.com>"
-    assert [line.split(": refused: ")[0] for line in said if "refused: " in line] == [f"line {n}" for n in range(4, 10)]
+    assert [line.split(": refused: ")[0] for line in said if "refused: " in line] == [f"line {n}" for n in range(4, 11)]
     for text in (
         "no JSON object",
         "not JSON",
-        "no card 'zz'",
+        "'zz' is too short to decide by (give at least 4 characters of an id",
+        "no card 'zzzz'",
         "'supersede' is no act",
         "verdict: Extra",
         "cardId: Field",
     ):
         assert text in out
-    assert said[-1] == "4 decisions recorded, 6 refused"
+    assert said[-1] == "4 decisions recorded, 7 refused"
     assert [one["act"] for one in journal(root)] == ["accept", "reopen", "needs_proof", "reject"]
     assert (journal(root)[3]["reviewer"], journal(root)[3]["until"]) == ("Bob", "2999-01-01")
     assert KEY not in (root / ".review-agent/journal.jsonl").read_text()
