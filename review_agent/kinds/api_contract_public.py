@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from review_agent.kinds.api_contract_public_card import DUNDERS, GONE, TAKEN, card_of, home_of, said_of
 from review_agent.kinds.api_contract_public_shown import asks_what_shows, shown
+from review_agent.kinds.api_contract_public_told import announced, asks_what_is_told, notes_of
 from review_agent.kinds.base import (
     Found,
     Seed,
@@ -34,7 +35,6 @@ from review_agent.kinds.binding import bind
 from review_agent.kinds.functions import called, new_signature, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.still_defined import still_there
-from review_agent.syntax.edits.prose import HISTORY
 from review_agent.syntax.languages import family_of
 from review_agent.vocabulary import (
     Bundle,
@@ -59,11 +59,6 @@ _KINDS = frozenset(
 )
 # What Java shows to other packages; an interface lists its members without a word.
 _JAVA_SHOWN = re.compile(r"\b(?:public|protected)\b|;$")
-# How a change log tells users that something they may use is not there as it was.
-_ENDS = re.compile(
-    r"remov|renam|deprecat|break|drop|no longer|replac|instead|chang|incompatib|now (?:takes|requires|returns)",
-    re.IGNORECASE,
-)
 # Folders of what is not the library itself, or not for others.
 _ASIDE = re.compile(
     r"(?:^|/)(?:internal|cmd|docs?|examples?|scripts?|tools?|bench\w*|vendor|node_modules|dist|build|ci|contrib|demo"
@@ -155,6 +150,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     home = home_of(edit)
     outer, name = called(home) if edit.op in TAKEN else split(home)
     scope, own = split(home)
+    notes = notes_of(edits)
     plan = [
         ask(QueryKind.DEFINITION, own, path=edit.path, scope=scope),
         ask(QueryKind.CALLERS, name, path=edit.path, scope=outer),
@@ -165,6 +161,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             side=Side.OLD,
         ),
         *asks_what_shows(edit, home if home.rpartition(".")[2] not in DUNDERS else scope),
+        *asks_what_is_told(notes, said_of(home)),
     ]
     if scope:
         plan.insert(1, ask(QueryKind.DEFINITION, split(scope)[1], path=edit.path, scope=split(scope)[0]))
@@ -180,6 +177,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "its end was announced",
         ),
         plan=plan,
+        others=notes,
         risk=-12,
     )
 
@@ -207,7 +205,9 @@ def _released(bundle: Bundle) -> Found[HistoryFact] | Unsettled:
     told = [one for one in found(bundle, HistoryFact, QueryKind.HISTORY) if one.fact.release]
     if not told:
         why = next((one.note for one in bundle.queries if one.query.kind is QueryKind.HISTORY and one.note), "")
-        return unsettled(NoFindingCode.NO_CANDIDATE, f"no release gave this to others: {why}")
+        otherwise = why.endswith("does not declare it so")
+        said = "no release has it as it stood before the change" if otherwise else "no release gave this to others"
+        return unsettled(NoFindingCode.NO_CANDIDATE, f"{said}: {why}")
     if told[0].fact.withheld:
         return unsettled(NoFindingCode.REFUTED, told[0].fact.withheld, refs=[told[0].ref])
     return told[0]
@@ -217,9 +217,9 @@ def _kept(question: Question, bundle: Bundle) -> Unsettled | None:
     """What keeps the old use alive: a definition, an alias of the type around it, a decorator that may accept it."""
     edit = question.edits[0]
     scope, name = split(home_of(edit))
-    announced = _announced(bundle, said_of(home_of(edit)).rpartition(".")[2])
-    if announced is not None:
-        return announced
+    told = announced(question, bundle, said_of(home_of(edit)))
+    if told is not None:
+        return told
     alias = next((one for one in every(bundle, DefinitionFact, QueryKind.DEFINITION) if _is_alias(one)), None)
     if alias is not None:
         return unsettled(NoFindingCode.REFUTED, f"{place(alias.ref)} makes it another name", refs=[alias.ref])
@@ -233,15 +233,6 @@ def _kept(question: Question, bundle: Bundle) -> Unsettled | None:
 
 def _is_alias(one: Found[DefinitionFact]) -> bool:
     return re.search(r"^\s*(?:type\s+)?\w+\s+=\s+\S", one.evidence.text) is not None and one.fact.symbol == "type"
-
-
-def _announced(bundle: Bundle, name: str) -> Unsettled | None:
-    """A line of a change log that names it."""
-    logs = [one for one in every(bundle, UseFact, QueryKind.TEXT, name) if HISTORY.search(one.ref.path)]
-    told = [one for one in logs if one.evidence.near_change or _ENDS.search(one.evidence.text)]
-    if not told:
-        return None
-    return unsettled(NoFindingCode.REFUTED, f"{place(told[0].ref)} tells users of it", refs=[told[0].ref])
 
 
 def _inside(question: Question, bundle: Bundle) -> Unsettled | None:

@@ -237,6 +237,36 @@ def test_a_line_that_hands_a_name_on_does_not_declare_it_anew(repo):
     ]
 
 
+LOG = {"CHANGES.rst": "Unreleased\n\n-   Tables are quick.\n\n\n\n\n\n-   Regions have names.\n"}
+NOTES = {
+    "of_its_members": ("-   Many ``Table`` methods take the region as the first\n    parameter.\n", ["refuted"]),
+    "of_itself": ("-   ``Table.last`` takes a region.\n", ["refuted"]),
+    "of_the_type_alone": ("-   A ``Table`` is printed in colour.\n", None),
+    "of_another_type": ("-   Many ``Row`` methods take the region.\n", None),
+}
+
+
+@pytest.mark.parametrize("name", NOTES)
+@pytest.mark.parametrize("log", ["CHANGES.rst", "CHANGES"])
+def test_a_note_of_the_same_change_in_the_change_log(repo, name, log):
+    note, code = NOTES[name]
+    before = {**PYTHON, log: LOG["CHANGES.rst"]}
+    more = ("rates/_table.py", "def last(self)", "def last(self, region)")
+    found = ended(repo, before, more, (log, "Unreleased\n\n", f"Unreleased\n\n{note}"))
+    assert (codes(found, RULE) if code else len(cards(found, RULE))) == (code or 1)
+
+
+def test_a_release_that_had_the_name_in_another_form(repo):
+    for path, text in PYTHON.items():
+        repo.write(path, text)
+    repo.commit("Release")
+    repo.git("tag", "v1.4.0")
+    since = changed(PYTHON, ("rates/_table.py", "default=None", "default=0"))
+    found = review(repo, since, changed({**PYTHON, **since}, ("rates/_table.py", "def first(", "def begin(")), KIND)
+    (one,) = [one for one in found if one.rule == RULE]
+    assert one.detail == "no release has it as it stood before the change: `v1.4.0` does not declare it so"
+
+
 def test_a_member_of_a_public_class(repo):
     card = one_card(repo, PYTHON, ("rates/_table.py", LAST, ""))
     assert "Removing `Table.last` breaks code outside" in card.claim
