@@ -29,7 +29,7 @@ from review_agent.vocabulary import (
     UseFact,
 )
 
-__all__ = ["begin", "choose", "finish"]
+__all__ = ["begin", "choose", "describe", "finish"]
 
 # Files with a text in them that are parsed for the calls on its lines; a text that more have is no trace.
 _PARSED_FOR_CALLS = 12
@@ -51,7 +51,7 @@ def begin(run: Run, answer: Answer, question: Question) -> Looking | None:
     if looking.hits.failed:
         answer.refuse(QueryStatus.FAILED, looking.hits.failed)
         return None
-    _describe(run, looking)
+    describe(run, looking)
     looking.ranked = ranked(run, looking)
     return looking
 
@@ -103,7 +103,8 @@ def _rarest(run: Run, looking: Looking, owner: Owner) -> tuple[str, ...]:
     return tuple(sorted(words, key=lambda word: (counts[word], word))[:1])
 
 
-def _describe(run: Run, looking: Looking) -> None:
+def describe(run: Run, looking: Looking) -> None:
+    """Tell what was searched, how much was found, and what the search did not see."""
     answer, hits = looking.answer, looking.hits
     view = run.views[looking.ground.side]
     known = (

@@ -9,14 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from review_agent.counting import counted
 from review_agent.stages.evidence_budget import Allowance
+from review_agent.stages.evidence_candidates import describe
 from review_agent.stages.evidence_gather import Answer, Found
+from review_agent.stages.evidence_ranking import Looking
 from review_agent.stages.evidence_run import Run
 from review_agent.stages.evidence_search import Ground
 from review_agent.stages.readers.facts import definition_fact, definition_found
 from review_agent.syntax.languages import family_of, suffixes_of
 from review_agent.syntax.testfiles import in_test
-from review_agent.vocabulary import COMPILED, PlanQuery, Question, Resolution
+from review_agent.vocabulary import COMPILED, PlanQuery, QueryStatus, Question, Resolution
 
 __all__ = ["COMPILED", "by_name", "delegated", "is_proposed", "qualified"]
 
@@ -49,16 +52,39 @@ def by_name(run: Run, answer: Answer, allowance: Allowance) -> None:
     suffixes = suffixes_of(family_of(query.path))
     if answer.found or not suffixes:
         return
-    hits = run.search.hits(Ground(query.side, tuple(f"*{one}" for one in suffixes)), (name,), query.path)
-    declares = re.compile("|".join(one.format(name=re.escape(name)) for one in (_DECLARES, _BODIED)))
-    paths = [path for path, lines in hits.lines.items() if any(declares.search(text) for text in lines.values())]
-    for path in sorted(paths, key=lambda one: (in_test(one), one))[:_MOST]:
-        if not allowance.take_candidate(path):
-            answer.cut = True
-            return
-        answer.found += _named(run, query, path, name)
+    ground = Ground(query.side, tuple(f"*{one}" for one in suffixes))
+    looking = Looking(answer, ground, run.search.hits(ground, (name,), query.path), [], words=(name,))
+    if looking.hits.failed:
+        answer.refuse(QueryStatus.FAILED, looking.hits.failed)
+        return
+    followed = answer.searched
+    describe(run, looking)
+    answer.searched = f"{followed}, then {answer.searched}"
+    paths = _declaring(looking, name)
+    for path in paths[:_MOST]:
+        if allowance.take_candidate(path):
+            answer.found += _named(run, query, path, name)
+        else:
+            why = f"candidate_files budget of {allowance.budgets.candidate_files} spent"
+            _unseen(answer, f"definition of `{name}` in {path}", why)
+    if rest := paths[_MOST:]:
+        what = f"definitions of `{name}` in {counted(len(rest), 'more file')}"
+        _unseen(answer, what, f"{_MOST} are looked into for a bare name")
     if answer.found:
         answer.notes.append(_WHY)
+
+
+def _unseen(answer: Answer, what: str, why: str) -> None:
+    answer.cut = True
+    answer.leave_out(what, why)
+
+
+def _declaring(looking: Looking, name: str) -> list[str]:
+    """The files with a hit that looks like a definition, the product's own before its tests."""
+    declares = re.compile("|".join(one.format(name=re.escape(name)) for one in (_DECLARES, _BODIED)))
+    lines = looking.hits.lines
+    paths = [path for path in lines if any(declares.search(text) for text in lines[path].values())]
+    return sorted(paths, key=lambda one: (in_test(one), one))
 
 
 def delegated(run: Run, answer: Answer) -> None:
