@@ -123,7 +123,8 @@ def _spend(detail: RunDetail) -> Node:
     got = detail.spend
     if got is None:
         return section("Spent", el("p.none", "Known when the run ends."))
-    tokens = None if got["promptTokens"] is None else f"{got['promptTokens']:,} + {got['completionTokens'] or 0:,}"
+    told = [got["promptTokens"], got["completionTokens"]]
+    tokens = None if told == [None, None] else " + ".join("unknown" if n is None else f"{n:,}" for n in told)
     no_model = only_rules(detail.run.engine)
     pairs = [
         ("questions", f"{got['questions']:,}", ""),

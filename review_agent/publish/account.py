@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from review_agent.counting import counted
 from review_agent.publish.safe import terminal
-from review_agent.vocabulary import Coverage, Hunk, ReviewDocument, RunStatus, UnansweredCause
+from review_agent.vocabulary import Coverage, Hunk, ReviewDocument, RunStatus, UnansweredCause, only_rules
 
 __all__ = ["account_text", "next_step", "reviewed_text"]
 
@@ -104,10 +104,13 @@ def _ends(document: ReviewDocument) -> str:
 def _took(document: ReviewDocument) -> str:
     spend = document.spend
     took = f"{counted(spend.queries, 'query', 'queries')}, {counted(spend.lines_read, 'line')} read"
-    if spend.prompt_tokens is None:
-        return took
+    tokens = (spend.prompt_tokens, spend.completion_tokens)
+    if tokens == (None, None):
+        unknown = bool(spend.requests) and not only_rules(document.run.engine)
+        return f"{took}, tokens and cost unknown" if unknown else took
+    inward, outward = ("unknown" if number is None else f"{number:,}" for number in tokens)
     cost = "cost unknown" if spend.cost_usd is None else f"${spend.cost_usd:.4f}"
-    return f"{took}, {spend.prompt_tokens:,} tokens in and {spend.completion_tokens or 0:,} out, {cost}"
+    return f"{took}, {inward} tokens in and {outward} out, {cost}"
 
 
 def _some(paths: Sequence[str]) -> str:

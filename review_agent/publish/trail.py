@@ -31,6 +31,7 @@ from review_agent.vocabulary import (
     ReviewDocument,
     Skipped,
     SourceRef,
+    only_rules,
 )
 
 __all__ = ["trail_text"]
@@ -106,7 +107,7 @@ def _head(state: RunState, whole: ReviewDocument) -> list[str]:
     ]
     if remembered := started.get("remembered", {}).get("rejections"):
         lines.append(f"  memory     {counted(len(remembered), 'rejection')} that could matter to this change")
-    lines += call_lines(state.calls)
+    lines += call_lines(state.calls, 0 if only_rules(str(started["engine"])) else sum(state.torn))
     lines += [
         terminal(f"  failed     {one.what} {one.name}{f' · {one.path}' if one.path else ''}: {one.detail}")
         for one in whole.coverage.failures

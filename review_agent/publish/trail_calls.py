@@ -12,10 +12,17 @@ from review_agent.vocabulary import Call
 __all__ = ["call_lines"]
 
 
-def call_lines(calls: Sequence[Call]) -> list[str]:
-    """One line a model; what is unknown is said beside what is known, never counted as nothing."""
+def call_lines(calls: Sequence[Call], torn: int = 0) -> list[str]:
+    """One line a model; what is unknown is said beside what is known, never counted as nothing.
+
+    ``torn``: how many requests killed attempts left open, to each of which a call may have been in flight.
+    """
     models = sorted({call.model for call in calls})
-    return [_line(model, [call for call in calls if call.model == model]) for model in models]
+    lines = [_line(model, [call for call in calls if call.model == model]) for model in models]
+    if torn:
+        open_ = counted(torn, "request was", "requests were")
+        lines.append(f"  model      {open_} open when an attempt was killed: calls in flight then are in no record")
+    return lines
 
 
 def _line(model: str, calls: Sequence[Call]) -> str:
@@ -23,18 +30,27 @@ def _line(model: str, calls: Sequence[Call]) -> str:
     errors = Counter(call.error.value for call in calls if call.error is not None)
     parts += [f"failed: {', '.join(f'{name} {number}' for name, number in sorted(errors.items()))}"] if errors else []
     used = [call.usage for call in calls if call.usage is not None]
-    inward, cached = _sum(one.prompt_tokens for one in used), _sum(one.cached_tokens for one in used)
-    if inward is None:
+    inward, outward = [one.prompt_tokens for one in used], [one.completion_tokens for one in used]
+    if not _known(inward) and not _known(outward):
         parts.append("tokens unknown")
     else:
-        of_them = "" if cached is None else f" ({cached:,} cached)"
-        parts.append(f"{inward:,} tokens in{of_them}, {_sum(one.completion_tokens for one in used) or 0:,} out")
+        cached = _known(one.cached_tokens for one in used)
+        of_them = f" ({sum(cached):,} cached)" if cached else ""
+        parts.append(f"{_sum(inward)} tokens in{of_them}, {_sum(outward)} out")
         parts += [f"{counted(len(calls) - len(used), 'call')} told no tokens"] if len(used) < len(calls) else []
     costs = [one.cost_usd for one in used if one.cost_usd is not None]
-    parts.append(f"${sum(costs):.4f}" if costs else "cost unknown")
+    least = "at least " if len(costs) < len(used) else ""
+    parts.append(f"{least}${sum(costs):.4f}" if costs else "cost unknown")
     return terminal(f"  model      {model} · {' · '.join(parts)}")
 
 
-def _sum(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+def _known(values: Iterable[int | None]) -> list[int]:
+    return [value for value in values if value is not None]
+
+
+def _sum(values: Sequence[int | None]) -> str:
+    """What is known of tokens, in words that tell whether it is all."""
+    known = _known(values)
+    if not known:
+        return "unknown"
+    return f"{'at least ' if len(known) < len(values) else ''}{sum(known):,}"

@@ -85,10 +85,12 @@ def _all(flags: list[bool]) -> bool:
 def spend(state: RunState) -> Spend:
     """What the run cost. Token counts and money are null where any call did not tell them, or none was made.
 
-    A call that a server turned away, by its status, has used nothing.
+    A call that a server turned away, by its status, has used nothing; what was in flight as an attempt was killed is in
+    no record, and may have used something.
     """
     bundles = records(state, Phase.COLLECT, "bundle", Bundle)
     usages = [call.usage for call in state.calls if call.status is None or call.status < _TURNED_AWAY]
+    usages += [None for _ in state.torn]
     return Spend(
         questions=len(bundles),
         queries=sum(bundle.spent.queries for bundle in bundles),

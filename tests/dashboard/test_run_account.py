@@ -42,5 +42,14 @@ def test_what_a_model_did_not_tell_is_unknown(detail: RunDetail, engine: str) ->
     assert said(detail, engine) == ["unknown", "unknown"]
 
 
+@pytest.mark.parametrize(
+    ("tokens", "figure"),
+    [((1200, 0), "1,200 + 0"), ((1200, None), "1,200 + unknown"), ((None, 7), "unknown + 7")],
+)
+def test_tokens_that_are_told_by_half_are_no_whole(detail: RunDetail, tokens: tuple[Any, Any], figure: str) -> None:
+    told = said(detail, "openai:m/abc", promptTokens=tokens[0], completionTokens=tokens[1], costUsd=0.5)
+    assert told == [figure, "$0.5000"]
+
+
 def test_without_a_model_nothing_is_used(detail: RunDetail) -> None:
     assert said(detail, "rules/0.1.0") == ["none used", "no model"]

@@ -178,3 +178,21 @@ def test_tokens_and_cost_are_told_where_they_are_known():
     )
     paid = spend.model_copy(update={"cost_usd": 0.25})
     assert "out, $0.2500" in account_text(whole.model_copy(update={"spend": paid}), [])
+
+
+@pytest.mark.parametrize(
+    ("engine", "requests", "tokens", "said"),
+    [
+        ("rules/1+openai:m/1", 3, (None, None), "0 lines read, tokens and cost unknown"),
+        ("openai:m/1", 3, (None, None), "0 lines read, tokens and cost unknown"),
+        ("rules/1+openai:m/1", 0, (None, None), "0 lines read"),
+        ("rules/1", 3, (None, None), "0 lines read"),
+        ("rules/1+openai:m/1", 3, (12_000, None), "12,000 tokens in and unknown out, cost unknown"),
+        ("rules/1+openai:m/1", 3, (None, 900), "unknown tokens in and 900 out, cost unknown"),
+    ],
+)
+def test_what_a_model_did_not_tell_is_unknown_and_never_nothing(engine, requests, tokens, said):
+    whole = document()
+    told = {"requests": requests, "prompt_tokens": tokens[0], "completion_tokens": tokens[1]}
+    made = {"run": whole.run.model_copy(update={"engine": engine}), "spend": whole.spend.model_copy(update=told)}
+    assert account_text(whole.model_copy(update=made), []).split("\n")[0].endswith(said)

@@ -71,3 +71,10 @@ def test_the_command_narrows_the_text_alone(log, capsys, monkeypatch):
             cli.main(["explain", str(log), *arguments])
         assert int(left.value.code or 0) == code
         assert said in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("engine", "said"), [("rules/1", False), ("rules/1+openai:m/1", True)])
+def test_only_where_a_model_was_asked_a_kill_may_have_lost_calls(state, engine, said):
+    state.started["engine"] = engine
+    state.torn = [2, 1]
+    assert ("3 requests were open when an attempt was killed" in trail_text(state)) is said
