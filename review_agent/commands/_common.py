@@ -113,6 +113,7 @@ def change(
     patch = read_given(diff, "diff", unread=_DIFF, large="review a smaller range") if diff is not None else None
     asked = replace(asked, patch=patch, alone=no_repo, aside=tuple(aside) if asked.worktree else ())
     asked.check()
+    _check_commit(asked.commit)
     if not no_repo:
         git = Git(repo)
         with naming_worktree(git, asked):
@@ -120,6 +121,14 @@ def change(
         return
     with tempfile.TemporaryDirectory(prefix="review-agent-") as folder:
         yield Change(Git(empty_repository(Path(folder))), own_state_dir(repo), asked, globs)
+
+
+def _check_commit(commit: str | None) -> None:
+    """Raises UsageError where a range is given as the one commit to review."""
+    base, dots, head = (commit or "").partition("..")
+    if dots:
+        named = f"--base {base or 'HEAD'} --head {head.lstrip('.') or 'HEAD'}"
+        raise UsageError(f"--commit {commit!r} is a range of commits", hint=f"`{named}` reviews a range")
 
 
 def check_globs(globs: Sequence[str]) -> None:
@@ -131,6 +140,9 @@ def check_globs(globs: Sequence[str]) -> None:
             spec = GitIgnoreSpec.from_lines([glob])
         except ValueError as error:
             raise UsageError(f"--exclude {glob!r} is no glob: {error}", hint="write it as in a .gitignore") from error
+        if "[" in glob and all(one.include is None for one in spec.patterns):
+            hint = "close it, or write \\[ for the character itself"
+            raise UsageError(f"--exclude {glob!r} is no glob: its bracket is not closed", hint=hint)
         if not any(one.include for one in spec.patterns):
             raise UsageError(
                 f"--exclude {glob!r} leaves nothing out", hint="write a glob as in a .gitignore, without !"
@@ -201,7 +213,7 @@ def check_outputs(*outputs: Path | None) -> None:
     for output in filter(None, outputs):
         folder = output.resolve().parent
         if output.is_dir():
-            raise UsageError("the result needs a file's name, this is a folder", where=str(output))
+            raise UsageError("the result needs a file's name, this is a folder", where=str(output), hint=_WRITABLE)
         if not folder.is_dir() or not (output.exists() or os.access(folder, os.W_OK)):
             said = "its folder cannot be written" if folder.is_dir() else "there is no such folder"
             raise UsageError(f"cannot write the result: {said}", where=str(output), hint=_WRITABLE)
@@ -216,10 +228,9 @@ def emit(text: str, output: Path | None) -> None:
     if output is None:
         _print(text)
         return
+    check_outputs(output)
     try:
         target = output.resolve()
-        if target.is_dir():
-            raise UsageError("the result needs a file's name, this is a folder", where=str(output))
         if target.exists() and not target.is_file():
             target.write_text(text, encoding="utf-8", errors="replace")
             return

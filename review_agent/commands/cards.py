@@ -136,6 +136,8 @@ def _beside(ledger: Ledger, wanted: QueueFilter, found: QueuePage, offset: int, 
     others = ledger.queue(QueueFilter(state=()), limit=1).total
     if others and wanted != QueueFilter(state=wanted.state, run=wanted.run, order=wanted.order):
         return [f"no card passes these filters; without them there are {others}"]
+    if others and wanted.run and not wanted.state:
+        return [f"no card of this run; in all there are {others}: `review-agent cards list` without --run has them"]
     return [_why_none(wanted.state, others, recorded=bool(ledger.runs()))]
 
 

@@ -113,7 +113,7 @@ def _refuse_present(git: Git, paths: list[str], force: bool) -> None:
             raise UsageError(f"{path} is a link", where=str(git.root), hint="remove it: a regular file is written")
     there = [path for path in paths if (git.root / path).exists()]
     if there and not force:
-        hint = "nothing was written; leave it out, or give --force to write over it"
+        hint = "nothing was written; name only files that are not there, or give --force to write over them"
         said = f"{there[0]} is" if len(there) == 1 else f"{there[0]} and {counted(len(there) - 1, 'more file')} are"
         raise UsageError(f"{said} there already", where=str(git.root), hint=hint)
 

@@ -118,5 +118,5 @@ def _seconds(found: Metrics) -> str:
 def _cost(found: Metrics) -> str:
     cost = found.cost
     if cost.usd is None:
-        return "unknown: no engine told a cost"
+        return "unknown: no run asked a model that told one"
     return f"${cost.usd:.2f}" + (f", and {cost.unknown_runs} runs of unknown cost" if cost.unknown_runs else "")

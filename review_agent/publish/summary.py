@@ -27,6 +27,7 @@ from review_agent.vocabulary import (
     Severity,
     SkipRule,
     Spend,
+    only_rules,
 )
 
 __all__ = ["summary_markdown", "summary_of", "summary_text"]
@@ -129,12 +130,12 @@ def _rows(summary: CheckSummary) -> list[tuple[str, str]]:
     more = [f"and {len(failed) - _NAMED} more"] if len(failed) > _NAMED else []
     rows += [("failed", text) for text in (*failed[:_NAMED], *more)]
     rows += [
-        ("spend", _spend(summary.spend)),
+        ("spend", _spend(summary.spend, summary.run.engine)),
         ("compared", f"{summary.chosen} (from {summary.source})"),
         ("policy", f"{summary.run.policy_hash[:12]}, {summary.policy_source}"),
         ("engine", f"{summary.run.engine}, review {summary.run.review_id[:12]}"),
     ]
-    return rows + ([("gate", summary.gate)] if summary.gate else [])
+    return rows + ([("gate", summary.gate.removeprefix("gate "))] if summary.gate else [])
 
 
 def _tally(counts: Mapping[Word, int]) -> str:
@@ -143,15 +144,17 @@ def _tally(counts: Mapping[Word, int]) -> str:
     return f"{sum(counts.values())}" + (f" ({parts})" if parts else "")
 
 
-def _spend(spend: Spend) -> str:
+def _spend(spend: Spend, engine: str) -> str:
+    took = (
+        f"{counted(spend.questions, 'question')}, {counted(spend.queries, 'query', 'queries')}, "
+        f"{counted(spend.files_read, 'file')} and {counted(spend.lines_read, 'line')} read"
+    )
+    if only_rules(engine):
+        return f"{took}; no model was asked"
     tokens = [spend.prompt_tokens, spend.completion_tokens]
     told = "unknown" if None in tokens else f"{tokens[0]} in, {tokens[1]} out"
     cost = "unknown" if spend.cost_usd is None else f"{spend.cost_usd:.4f} USD"
-    return (
-        f"{counted(spend.questions, 'question')}, {counted(spend.queries, 'query', 'queries')}, "
-        f"{counted(spend.files_read, 'file')} and {counted(spend.lines_read, 'line')} read, "
-        f"{counted(spend.requests, 'request')}; tokens {told}; cost {cost}"
-    )
+    return f"{took}, {counted(spend.requests, 'request')}; tokens {told}; cost {cost}"
 
 
 def _closing(summary: CheckSummary) -> str:

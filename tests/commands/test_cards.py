@@ -150,6 +150,13 @@ def test_a_state_that_no_card_is_in_is_told_with_how_many_are_in_others(
     assert told == (0, "", "review-agent: no card is accepted; 2 are in other states\n")
 
 
+def test_a_run_without_a_card_is_not_taken_for_all(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_run(root / ".review-agent")
+    empty = write_run(root / ".review-agent", review=2, cards=0)
+    said = "no card of this run; in all there are 2: `review-agent cards list` without --run"
+    assert said in run(root, capsys, "cards", "list", "--run", empty.stem)[2]
+
+
 def test_reviews_without_a_card_are_not_taken_for_no_review(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_run(root / ".review-agent", cards=0)
     assert "the reviews here have written none" in run(root, capsys, "cards", "list")[2]

@@ -117,7 +117,7 @@ def test_nothing_is_written_over_and_then_nothing_is_written_at_all(home, capsys
     assert _init(home, "change-kinds.yml", "skips.yml") == 2
     assert _there(home) == ["skips.yml"]
     assert target.read_text(encoding="utf-8") == "ours\n"
-    assert "--force" in capsys.readouterr().err
+    assert "nothing was written; name only files that are not there, or give --force" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("names", [(), ("kinds.yml",), ("../escape.yml",)])

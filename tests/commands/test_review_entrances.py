@@ -95,6 +95,10 @@ def test_what_is_left_out_by_name_is_told(shop, capsys, monkeypatch):
         (["--staged", "--worktree"], "exclude each other"),
         (["--diff", "/nowhere/x.patch"], "cannot read the diff"),
         (["--worktree", "--exclude", "!a"], "leaves nothing out"),
+        (["--worktree", "--exclude", "["], "--exclude '[' is no glob: its bracket is not closed"),
+        (["--commit", "HEAD~1..HEAD"], "next   `--base HEAD~1 --head HEAD` reviews a range"),
+        (["--commit", "HEAD~1...HEAD"], "next   `--base HEAD~1 --head HEAD` reviews a range"),
+        (["--commit", "feature.."], "next   `--base feature --head HEAD` reviews a range"),
         (["--worktree", "--head", "HEAD"], "a head of its own"),
     ],
 )
@@ -116,6 +120,22 @@ def test_a_result_that_cannot_be_written_is_said_before_the_work(shop, capsys, m
         assert shown.out == ""
         assert said in shown.err
         assert str(output) in shown.err
+        assert "next   name a file in a folder that can be written" in shown.err
+
+
+def test_every_command_says_the_same_of_a_result_that_cannot_be_written(shop, capsys):
+    shop.commit("second")
+    for command in (["review", "--commit", "HEAD"], ["explain"], ["cards", "list"]):
+        with pytest.raises(SystemExit):
+            cli.main([*command, "--repo", str(shop.root), "--output", str(shop.root / "none/out")])
+        if command[0] == "review":
+            with pytest.raises(SystemExit):
+                cli.main([*command, "--repo", str(shop.root)])
+            capsys.readouterr()
+            continue
+        told = capsys.readouterr().err
+        assert "cannot write the result: there is no such folder\n" in told
+        assert "next   name a file in a folder that can be written" in told
 
 
 def test_a_text_that_is_no_diff_is_called_so_in_the_products_own_words(shop, capsys, monkeypatch):

@@ -39,7 +39,21 @@ def test_every_outcome_is_counted_once(whole):
     assert CheckSummary.model_validate(summary.wire()) == summary
 
 
+def test_where_no_model_was_asked_no_bill_is_unknown(whole):
+    for text in (summary_text(made(whole)), summary_markdown(made(whole))):
+        assert "no model was asked" in text
+        assert "unknown" not in text
+
+
+def test_the_gate_that_tripped_is_called_so_once(whole):
+    text = summary_text(made(whole, gate="gate --fail-on blocking: 1 card"))
+    assert re.search(r"^gate +--fail-on blocking: 1 card$", text, re.MULTILINE)
+
+
 def test_what_is_unknown_is_said_to_be_and_an_incomplete_run_is_no_clean_one(whole):
+    told, started = whole
+    run = told.run.model_copy(update={"engine": "rules/1+openai:m/0"})
+    whole = told.model_copy(update={"run": run}), started
     for text in (summary_text(made(whole)), summary_markdown(made(whole))):
         assert "tokens unknown; cost unknown" in text
         assert (
