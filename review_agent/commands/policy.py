@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -158,6 +159,12 @@ def _may(allowed: bool) -> str:
     return "may" if allowed else "may not"
 
 
+def _block(title: str, values: Mapping[str, Any]) -> list[str]:
+    """A line a value, an empty list said to be one."""
+    said = {name: "none" if value in ([], "") else value for name, value in values.items()}
+    return ["", title, *(f"  {name:<20} {value}" for name, value in said.items())]
+
+
 def _text(policy: Policy, found: Folder) -> str:
     from review_agent.publish.safe import terminal_lines
 
@@ -165,7 +172,8 @@ def _text(policy: Policy, found: Folder) -> str:
     asked = [kind.value for kind, one in kinds.items() if one.enabled]
     resting = [kind.value for kind, one in kinds.items() if not one.enabled]
     width = max(len(name) for name in found.origin)
-    budgets = [f"  {name:<20} {value}" for name, value in policy.budgets.wire().items()]
+    skips = {str(rule): ", ".join(globs) for rule, globs in policy.skips.globs.items()}
+    sensitive = {one.glob: f"{one.risk}: {one.why}" for one in policy.sensitive_paths}
     rows = (
         ("source", policy.source),
         ("hash", policy.hash),
@@ -174,13 +182,14 @@ def _text(policy: Policy, found: Folder) -> str:
         ("reject codes", ", ".join(one.code for one in policy.reason_codes)),
         ("catalogue", f"{counted(len(policy.catalog), 'way')} to confirm or refute"),
         ("masking", f"{counted(len(policy.masking), 'shape')} of secrets"),
-        ("sensitive", f"{counted(len(policy.sensitive_paths), 'pattern')} of paths"),
         (
             "steering",
             f"{counted(len(policy.steering.files), 'pattern')} of paths, {len(policy.steering.texts)} of words",
         ),
     )
     lines = [f"{name:<13} {value}" for name, value in rows]
-    lines += ["", "budgets (a question unless it says otherwise)", *budgets, "", "files"]
+    lines += _block("budgets (a question unless it says otherwise)", policy.budgets.wire())
+    lines += _block("queue", policy.queue.wire()) + _block("set aside by name", skips)
+    lines += [*_block("sensitive paths, by how much they raise a question's rank", sensitive), "", "files"]
     lines += [f"  {name:<{width}}  {source}" for name, source in found.origin.items()]
     return terminal_lines("\n".join([*lines, "", policy.text.rstrip()]))

@@ -89,6 +89,10 @@ def test_show_says_what_is_in_force_and_where_it_is_from(run, tmp_path):
     assert "asked         api_contract, error_handling, config_default" in out
     assert "  queries              3" in out
     assert f"  budgets.yml             the folder {tmp_path}" in out
+    assert "  auditPercent         2\n" in out
+    assert "  suppressed           none\n" in out
+    assert "  vendored             vendor/, node_modules/, " in out
+    assert "  **/auth/**           30: decides who may do what\n" in out
     assert "  masking.yml             the shipped default" in out
 
 
