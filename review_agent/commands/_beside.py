@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from review_agent.pipeline import Reviewed
     from review_agent.stages.snapshot import Asked
 
-__all__ = ["naming_worktree", "notices", "unused_options", "unused_policy"]
+__all__ = ["naming_worktree", "notices", "unread", "unused_options", "unused_policy"]
 
 _WORKTREE = "`review-agent review --worktree` reviews"
 
@@ -29,13 +29,18 @@ _WORKTREE = "`review-agent review --worktree` reviews"
 def notices(it: Change, reviewed: Reviewed, policy: Path | None, *, again: bool = False) -> list[str]:
     """What the reader has to know of one review. ``again``: it is the result of a run that was begun before."""
     coverage = reviewed.document.coverage
-    found = [_uncommitted(it.git, untracked=not coverage.files) if it.asked.commits else ""]
-    found += [_alone(it.asked), "" if it.asked.alone else unused_policy(it.git, policy)]
+    found = unread(it, policy, empty=not coverage.files)
     if not coverage.files:
         found.append(_empty(it, reviewed, again))
     elif not coverage.files_examined and it.exclude and _all_excluded(reviewed):
         found.append("--exclude leaves out every file of the change, so nothing was reviewed: write a narrower glob")
     return [one for one in found if one]
+
+
+def unread(it: Change, policy: Path | None, *, empty: bool) -> list[str]:
+    """What is here and is not looked at. ``empty``: the change holds no file."""
+    found = _uncommitted(it.git, untracked=empty) if it.asked.commits else ""
+    return [one for one in (found, _alone(it.asked), "" if it.asked.alone else unused_policy(it.git, policy)) if one]
 
 
 def _empty(it: Change, reviewed: Reviewed, again: bool) -> str:

@@ -72,6 +72,7 @@ def preview(
 
     Exit: 0, or 2 on an error, or 3 where a file cannot be examined or a rule fails.
     """
+    from review_agent.commands._beside import unread
     from review_agent.commands._common import change, emit, protected_policy, say
     from review_agent.commands._empty import why_empty
     from review_agent.commands._engine import wanted
@@ -84,6 +85,8 @@ def preview(
         rules = protected_policy(it.git, policy)
         asked_of = wanted(EngineOptions(engine), rules).name
         taken, compiled = _compiled(it, rules)
+        for notice in unread(it, policy, empty=not taken.files):
+            say(notice)
         if not taken.files:
             say(why_empty(it.git, it.asked, taken.base, taken.head, taken.merge_base))
     counts = coverage(taken.files, compiled.skipped, compiled.failed, compiled.line_facts_only, compiled.failures)

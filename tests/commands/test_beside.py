@@ -46,6 +46,15 @@ def test_on_the_default_branch_the_work_tree_is_named_where_it_holds_a_change(ho
     assert "--worktree" not in run(command, "--base", "nosuch")[2]
 
 
+def test_a_preview_of_commits_names_it_too_and_the_policy_that_is_not_taken(home, run):
+    home.write("a.txt", "c")
+    home.write(".github/review-agent/budgets.yml", BUDGETS)
+    _, _, err = run("preview", "--commit", "HEAD")
+    assert f"1 changed file in the work tree not committed, and so not reviewed: {WORKTREE} it" in err
+    assert UNUSED in err
+    assert WORKTREE not in run("preview", "--worktree")[2]
+
+
 def test_a_review_of_commits_names_the_way_to_what_is_not_committed(home, run):
     home.write("a.txt", "c")
     home.write("new.txt", "x")
