@@ -55,7 +55,9 @@ class Run:
         """Whether the run has ended, as far as its last lines tell."""
         with self.path.open("rb") as file:
             file.seek(max(0, self.path.stat().st_size - _END_BYTES))
-            return b'"type":"run_ended"' in file.read()
+            lines = file.read().splitlines(keepends=True)
+        # A server's own words may hold the same bytes: only the event's own type counts.
+        return any(b'"type":"run_ended"' in line and _type(line) == "run_ended" for line in lines)
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,13 @@ def _head(path: Path) -> Run | None:
         return Run(path, str(event["at"]), dict(event["data"])) if event["type"] == "run_started" else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _type(line: bytes) -> str:
+    """The type of the event that a line is; empty for one that is torn or none."""
+    with suppress(ValueError, KeyError, TypeError, RecursionError):
+        return str(json.loads(line)["type"]) if line.endswith(b"\n") else ""
+    return ""
 
 
 def card_ids(path: Path) -> dict[str, str]:
