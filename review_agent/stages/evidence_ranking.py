@@ -26,6 +26,8 @@ __all__ = ["Looking", "fits_path", "is_candidate", "ranked", "readable"]
 _RANKED = 40
 # Where the first test stands among the candidates: behind these, before the rest of the product's own files.
 _BEFORE_TESTS = 3
+# Folders of what shows or serves the product, and is none of it.
+_ASIDE = ("example", "docs", "doc", "bench", "script", "tools", "contrib", "demo")
 _IMPORT = re.compile(r"\s*(?:from|import)\b")
 
 
@@ -44,22 +46,29 @@ class Looking:
 
 
 def ranked(run: Run, looking: Looking) -> list[str]:
-    """The hit files worth a look: those near the home of the name first, tests behind the product's own code."""
+    """The hit files worth a look: those near the home of the name first, tests and examples behind the product's own
+    code, and behind all of them those with nothing but comments."""
     view, lines = run.views[looking.ground.side], looking.hits.lines
     home = looking.target.path if looking.target else looking.answer.query.path
     listed = "|".join(re.escape(word) for word in looking.words)
     called = re.compile(rf"\b(?:{listed})\s*\(")
 
-    def rank(path: str) -> tuple[bool, bool, bool, bool, bool, str]:
+    def rank(path: str) -> tuple[bool, bool, bool, bool, bool, bool, str]:
         texts = lines[path].values()
         imports = any(_IMPORT.match(text) for text in texts)
         calls = any(called.search(text) for text in texts)
-        return path != home, not imports, dirname(path) != dirname(home), in_test(path), not calls, path
+        idle = not is_candidate(looking, path, lines[path])
+        return path != home, idle, not imports, _aside(path), dirname(path) != dirname(home), not calls, path
 
     ordered = sorted((path for path in lines if _fits(looking, path, lines[path])), key=rank)
     if looking.answer.query.kind is QueryKind.PRODUCERS:
         return sorted(ordered, key=in_test)
     return _with_a_test(_importers_first(view, looking.target, home, ordered) if looking.target else ordered)
+
+
+def _aside(path: str) -> bool:
+    """Whether a file runs for readers and developers of the project before it runs for its users."""
+    return in_test(path) or any(part.startswith(_ASIDE) for part in path.lower().split("/")[:-1])
 
 
 def _importers_first(view: View, target: Target, home: str, ordered: list[str]) -> list[str]:

@@ -39,6 +39,19 @@ def test_the_home_and_the_files_that_import_it_come_first(repo):
     assert {path for path, _ in places(bundle)} == {"app/a00.py", "app/a01.py"}
 
 
+def test_product_code_comes_before_tests_and_examples_and_before_what_has_only_comments(repo):
+    user = "from shop.pricing import quote\n\nquote(1)\n"
+    more = {
+        "examples/shop.py": user,
+        "shop/test_pricing.py": user,
+        "shop/notes.py": "# quote is told elsewhere\n",
+        "web/view.py": user,
+    }
+    room = Room(repo, {**PRICING, **more})
+    assert {path for path, _ in places(room.bundle(CALLERS, candidate_files=2))} == {"web/view.py"}
+    assert {path for path, _ in places(room.bundle(CALLERS, candidate_files=4))} == {*more} - {"shop/notes.py"}
+
+
 def test_one_test_is_kept_among_many_callers(repo):
     test = "from shop.pricing import quote\n\n\ndef test_it():\n    quote(1)\n"
     bundle = Room(repo, callers(9, **{"tests/test_a.py": test, "tests/test_b.py": test})).bundle(CALLERS)
