@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
-    Found,
     Seed,
     Settled,
     ask,
@@ -28,6 +27,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.functions import function_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.test_removal_calls import expects
+from review_agent.kinds.test_removal_members import left_of, lost_member, member_card, takes_out
 from review_agent.kinds.test_removal_same import says_the_same
 from review_agent.kinds.tested import (
     PLATFORM,
@@ -59,8 +59,6 @@ from review_agent.vocabulary import (
 __all__ = ["RULES"]
 
 _VALUE = 3
-# Acts by which the product makes what an assertion is about.
-_SETS = frozenset({"write", "update", "definition", "key_write", "key_tag", "sql"})
 _THERE = 1
 _OPS = frozenset({EditOp.ASSERTION_WEAKENED, EditOp.ASSERTION_REMOVED})
 
@@ -88,7 +86,10 @@ def _raise_weakened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "the code under it is gone",
         ),
         plan=plan,
-        others=[one for one in edits if one.op in _OPS and one is not edit and _same_test(one, edit)][:3],
+        others=[
+            *[one for one in edits if one.op in _OPS and one is not edit and _same_test(one, edit)][:3],
+            *[one for one in edits if takes_out(one, edit)][:1],
+        ],
     )
 
 
@@ -134,9 +135,13 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     if text(edit, "by").startswith("if ") and PLATFORM.search(text(edit, "by")):
         return unsettled(NoFindingCode.REFUTED, f"the assertion holds wherever {snippet(text(edit, 'by')[3:])} does")
-    lost = _lost_member(edit, bundle) if edit.op is EditOp.ASSERTION_REMOVED else None
+    went = next((one for one in question.edits[1:] if takes_out(one, edit)), None)
+    if went is not None and not left_of(bundle, last(went.subject)):
+        detail = f"the change takes {code(last(went.subject))} out of {code(went.path)}, and nothing at head sets it"
+        return unsettled(NoFindingCode.REFUTED, detail)
+    lost = lost_member(edit, bundle) if edit.op is EditOp.ASSERTION_REMOVED else None
     if lost is not None:
-        return (_member_card(question, lost),)
+        return (member_card(question, lost, _test(edit)),)
     if flag(edit, "valueGone"):
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,
@@ -241,34 +246,6 @@ def _card(question: Question, bundle: Bundle, alive: Life) -> Draft | None:
             f"Another assertion in {code(_test(edit))} on the same value would refute this; none says as much.",
             f"A further test with the same call of {code(name)} would refute this; none was found.",
         ),
-    )
-
-
-def _lost_member(edit: Edit, bundle: Bundle) -> Found[UseFact] | None:
-    """Where the product sets or defines what only this assertion named; null where another test names it too."""
-    for name in texts(edit, "gone")[:1]:
-        uses = every(bundle, UseFact, QueryKind.PRODUCERS, name)
-        results = [one for one in bundle.queries if one.query.kind is QueryKind.PRODUCERS]
-        if any(one.fact.in_test for one in uses) or any(one.truncated for one in results) or not results:
-            return None
-        made = [one for one in uses if one.fact.use in _SETS and not one.evidence.near_change]
-        return made[0] if made else None
-    return None
-
-
-def _member_card(question: Question, made: Found[UseFact]) -> Draft:
-    edit = question.edits[0]
-    name = texts(edit, "gone")[0]
-    return draft(
-        question,
-        claim=f"Removing {snippet(edit.before or '')} from {code(_test(edit))} leaves {code(name)} to no test: "
-        f"{place(made.ref)} still sets it, and no test at head names it.",
-        op=EffectOp.REMOVED,
-        subject=edit.before or edit.subject,
-        severity=Severity.IMPORTANT,
-        support=[made.ref],
-        impact=f"A later change puts another value there; {code(_test(edit))} and every other test pass.",
-        counter=(f"A test elsewhere that names {code(name)} would refute this; the search of all files found none.",),
     )
 
 

@@ -220,6 +220,18 @@ def test_a_member_that_no_assertion_names_any_more(repo, other, count):
     assert all("`shop/orders.py` line 9 still sets it" in card.claim for card in found)
 
 
+@pytest.mark.parametrize(("kept", "code"), [(False, "refuted"), (True, None)])
+def test_an_assertion_on_a_member_that_the_change_takes_out_everywhere_goes_with_it(repo, kept, code):
+    files = {"shop/__init__.py": "", "shop/orders.py": ORDERS, "tests/test_orders.py": ORDER_TESTS}
+    files["shop/imports.py"] = "from shop.orders import place\n\n\ndef load(rows):\n    return place(rows)\n"
+    files |= {"shop/codes.py": "def fill(order):\n    order.taxcode = 'C'\n"} if kept else {}
+    after = {"tests/test_orders.py": ORDER_TESTS.replace('    assert order.taxcode == "A"\n', "")}
+    after["shop/orders.py"] = ORDERS.replace('    order.taxcode = "A" if order.total else "B"\n', "")
+    ended = [one for one in review(repo, files, after) if one.rule == "assertion_weakened_code_lives"]
+    assert [one.code for one in ended] == [code]
+    assert bool(ended[0].cards) is kept
+
+
 STATUS = source(
     """
     def status_of(order, now):
