@@ -44,7 +44,7 @@ def snippet(text: str) -> str:
     """A piece of source text in backticks on one line, cut between two words where it is long."""
     text = " ".join(text.split()) if "\n" in text else text
     if len(text) > LONGEST:
-        text = re.sub(r"\w*$", "", text[:LONGEST])
+        text = re.sub(r"[\s.,:=!<>&|+*/-]*\w*$", "", text[:LONGEST])
     return code(text)
 
 

@@ -16,6 +16,7 @@ from review_agent.kinds.wording import code, snippet
         ("a(`x` + `/a/longer/one`)", "`/a/longer/one`"),
         ("`", "nothing"),
         ("", "nothing"),
+        (f"{'x' * 40} == req.{'y' * 50}", f"`{'x' * 40} == req`"),
         (f"raise {'x' * 50} from {'y' * 50}", f"`raise {'x' * 50}`"),
     ],
 )
