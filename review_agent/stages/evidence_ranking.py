@@ -46,8 +46,10 @@ class Looking:
 
 
 def ranked(run: Run, looking: Looking) -> list[str]:
-    """The hit files worth a look: those near the home of the name first, tests and examples behind the product's own
-    code, and behind all of them those with nothing but comments."""
+    """The hit files worth a look: those near the home of the name first, tests behind the product's own code.
+
+    Of a name that is followed, examples stand with the tests, and files with nothing but comments behind them all.
+    """
     view, lines = run.views[looking.ground.side], looking.hits.lines
     home = looking.target.path if looking.target else looking.answer.query.path
     listed = "|".join(re.escape(word) for word in looking.words)
@@ -57,8 +59,11 @@ def ranked(run: Run, looking: Looking) -> list[str]:
         texts = lines[path].values()
         imports = any(_IMPORT.match(text) for text in texts)
         calls = any(called.search(text) for text in texts)
+        far = dirname(path) != dirname(home)
+        if looking.target is None:
+            return path != home, not imports, far, in_test(path), not calls, False, path
         idle = not is_candidate(looking, path, lines[path])
-        return path != home, idle, not imports, _aside(path), dirname(path) != dirname(home), not calls, path
+        return path != home, idle, not imports, _aside(path), far, not calls, path
 
     ordered = sorted((path for path in lines if _fits(looking, path, lines[path])), key=rank)
     if looking.answer.query.kind is QueryKind.PRODUCERS:
