@@ -123,6 +123,21 @@ def test_an_exit_in_front_of_where_the_transaction_begins(repo):
     assert codes(review(repo, base, {"orders/orders.go": after}), "commit_passed_over") == []
 
 
+def test_an_exit_behind_a_branch_that_wrote_and_left(repo):
+    branch = "\tif id == 0 {\n\t\ttx, _ := db.Begin()\n"
+    branch += '\t\ttx.Exec("INSERT INTO lost VALUES (?)", id)\n\t\treturn tx.Commit()\n\t}\n'
+    before = GO.replace("\ttx, err := db.Begin()", branch + "\ttx, err := db.Begin()", 1)
+    after = before.replace("\ttx, err := db", "\tif len(lines) == 0 {\n\t\treturn nil\n\t}\n\ttx, err := db")
+    base = {**GO_BASE, "orders/orders.go": before}
+    assert codes(review(repo, base, {"orders/orders.go": after}), "commit_passed_over") == []
+
+
+def test_an_exit_behind_a_branch_that_leaves_at_times(repo):
+    branch = "\tif id == 0 {\n\t\tfor range lines {\n\t\t\treturn nil\n\t\t}\n\t}\n"
+    after = GO.replace("\tfor _, line", branch + "\tif len(lines) == 0 {\n\t\treturn nil\n\t}\n\tfor _, line")
+    assert cards(review(repo, GO_BASE, {"orders/orders.go": after}), "commit_passed_over")
+
+
 def test_an_exit_that_fails_in_front_of_a_commit(repo):
     after = GO.replace("\tfor _, line", "\tif len(lines) == 0 {\n\t\treturn errEmpty\n\t}\n\tfor _, line")
     assert codes(review(repo, GO_BASE, {"orders/orders.go": after}), "commit_passed_over") == []

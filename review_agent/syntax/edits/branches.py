@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from review_agent.syntax.edits.effects import call_text
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
-from review_agent.syntax.model import Guard, Outline
+from review_agent.syntax.model import Call, Guard, Outline
 from review_agent.syntax.roles import role_of
 from review_agent.syntax.surroundings import decorators_at, following, origin_of, within
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -167,9 +167,36 @@ def _from_cache(callee: str, name: str) -> bool:
 
 def _acts(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
     """The same calls as they are written."""
-    return tuple(call_text(one) for one in outline.calls if one.scope == scope and one.start < line)[-20:]
+    return tuple(call_text(one) for one in _before(outline, scope, line))[-20:]
 
 
 def _done(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
     """Callees before a line of the same function, in order."""
-    return tuple(dict.fromkeys(one.callee for one in outline.calls if one.scope == scope and one.start < line))[-20:]
+    return tuple(dict.fromkeys(one.callee for one in _before(outline, scope, line)))[-20:]
+
+
+def _before(outline: Outline, scope: str, line: int) -> Iterator[Call]:
+    """Calls that may have run when control comes to a line: none of a branch above that ends by leaving."""
+    left = [
+        (guard.body_start, guard.body_end)
+        for guard in outline.guards
+        if guard.scope == scope and guard.body_end < line and _leaves(outline, guard)
+    ]
+    for one in outline.calls:
+        if one.scope == scope and one.start < line and not any(first <= one.start <= last for first, last in left):
+            yield one
+
+
+def _leaves(outline: Outline, guard: Guard) -> bool:
+    """Whether a branch ends by leaving the function, by its own last statement and not by that of a block in it."""
+    inner = [(one.body_start, one.body_end) for one in outline.guards if one.start > guard.start]
+    inner += [(one.start, one.end) for one in outline.loops if one.start >= guard.body_start]
+    ways = [(one.start, one.end) for one in outline.returns if one.scope == guard.scope]
+    ways += [(one.start, one.end) for one in outline.raises if one.scope == guard.scope]
+    return any(
+        # The closing brace may stand on a line of its own.
+        guard.body_start <= start
+        and guard.body_end - 1 <= end <= guard.body_end
+        and not any(first <= start <= last for first, last in inner)
+        for start, end in ways
+    )
