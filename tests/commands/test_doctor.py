@@ -69,7 +69,7 @@ def test_a_faulty_policy_is_broken_with_its_place(run, root, tmp_path):
     code, out = run("--repo", root, "--policy", folder)
     assert code == 2
     assert any(line.split()[:3] == ["broken", "policy", "budgets.yml:1:"] for line in out.splitlines())
-    assert "next: `review-agent policy check`" in out
+    assert f"next: `review-agent policy check {folder}` lists every problem" in out
 
 
 def test_a_repository_without_a_branch_to_compare_with_is_a_note(run, repo):
