@@ -69,7 +69,9 @@ def _quotes(ref: SourceRef, covering: list[Evidence], case: Case) -> bool:
 def _idle(draft: Draft, case: Case) -> Iterator[ContractReason]:
     """Refs that visibly carry nothing: listed twice, or naming nothing that the card names."""
     texts = (draft.claim, draft.impact_condition, *draft.counter_evidence)
-    named = names_in(" ".join(piece for text in texts for piece in (*quoted(text), *_paths(text)))) - _EMPTY
+    # A name that the question looked for ties every place that was found by it, be it `get`, `delete` or `JSON`.
+    empty = _EMPTY - names_in(" ".join(one.name for one in case.question.plan))
+    named = names_in(" ".join(piece for text in texts for piece in (*quoted(text), *_paths(text)))) - empty
     seen: list[SourceRef] = []
     for ref in draft.supporting_refs:
         where = f"{ref.path}:{ref.start_line}"

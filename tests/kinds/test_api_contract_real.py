@@ -135,6 +135,16 @@ class TestParameters:
         ended = review(repo, BASE, changed("(tenant, sku)", new) | {"shop/api.py": api})
         codes(ended, "required_parameter_added")
 
+    @pytest.mark.parametrize("name", ["delete", "JSON", "open", "yaml"])
+    def test_callers_of_a_name_that_languages_have_too(self, repo, name):
+        """Each caller bears load, though its line has no other name that the card has."""
+        lib = LIB.replace("quote(tenant, sku)", f"{name}(tenant, sku)")
+        user = f"import shop.pricing\n\n\n{PAD}\ndef shown(cart):\n    return shop.pricing.{name}(cart.a, cart.b)\n"
+        before = {"shop/__init__.py": "", "shop/pricing.py": lib, "web/view.py": user, "api/serve.py": user}
+        after = {"shop/pricing.py": lib.replace("(tenant, sku)", "(tenant, sku, day)")}
+        (card,) = cards(review(repo, before, after), "required_parameter_added")
+        assert [ref.path for ref in card.supporting_refs] == ["api/serve.py", "web/view.py"]
+
     def test_a_decorated_function_stays_open(self, repo):
         before = BASE | {"shop/pricing.py": LIB.replace("def quote", "@inject\ndef quote")}
         after = {"shop/pricing.py": before["shop/pricing.py"].replace("(tenant, sku)", "(tenant, sku, region)")}

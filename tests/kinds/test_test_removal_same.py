@@ -6,6 +6,8 @@ from reviewing import cards, review
 from review_agent.kinds.test_removal_same import says_the_same
 from review_agent.vocabulary import ChangeKind
 
+pytestmark = pytest.mark.slow
+
 SAME = [
     ("go", "assert.Equal(t, true, p.IsOutputColor())", "assert.True(t, p.IsOutputColor())"),
     ("go", 'assert.Equal(t, isASCII("te)st"), true)', 'require.True(t, isASCII("te)st"))'),
