@@ -119,7 +119,8 @@ class Endings:
         """How one question ends, drafts still without their verification."""
         answer, bundle = self._answer(question), self.ground.bundles[question.question_id]
         if answer is not None and answer.drafts:
-            looks = self._look.of(question, answer) if self._look else [Look(one) for one in answer.drafts]
+            plain = [Look(one, against=self.ground.too_mild(answer, one)) for one in answer.drafts]
+            looks = self._look.of(question, answer) if self._look else plain
             yield from self._ended(question, looks, seen)
         elif answer is not None and answer.no_finding is not None:
             shows = partial(self.ground.shows, question)

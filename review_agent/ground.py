@@ -17,9 +17,11 @@ from review_agent.stages.grouping import Groups, grouped
 from review_agent.stages.refuting import Verdict
 from review_agent.syntax.parser import Parser
 from review_agent.vocabulary import (
+    RULES_ENGINE,
     Answer,
     Bundle,
     ContextItem,
+    ContractCode,
     ContractReason,
     DiffGroup,
     Edit,
@@ -34,6 +36,7 @@ from review_agent.vocabulary import (
     Rejection,
     Request,
     ReviewEvidenceCard,
+    Severity,
     Side,
     Skipped,
     Snapshot,
@@ -169,6 +172,15 @@ class Ground:
         if not self.setup.is_modelled:
             return None
         return self.groups().of(question.hunk_id, question.anchor.side, question.anchor.start_line)
+
+    def too_mild(self, answer: Answer, draft: Any) -> ContractReason | None:
+        """Why a model's draft falls for its severity alone, as the policy wants no such findings of a model."""
+        allowed = self.setup.policy.engine.severities
+        said = draft.get("severity") if isinstance(draft, dict) else None
+        if answer.engine.startswith(RULES_ENGINE) or said in allowed or said not in list(Severity):
+            return None
+        told = f"{said} is not among {', '.join(allowed)}, which engine.yml allows a model's finding"
+        return ContractReason(code=ContractCode.SEVERITY_NOT_ALLOWED, detail=told)
 
     def shows(self, question: Question, side: Side, path: str, line: int) -> str | None:
         """The path on its side of a line of the change that was shown with a question; null for any other line."""

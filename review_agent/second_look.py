@@ -51,7 +51,7 @@ class SecondLook:
             return
         for draft in self.drafts(question, answer):
             card = self._passing(question, draft)
-            if card is not None:
+            if card is not None and self.ground.too_mild(answer, draft) is None:
                 again = self._refuter(question, card)
                 yield from () if again is None else (again,)
                 yield from self._ablation(question, card).values()
@@ -65,12 +65,12 @@ class SecondLook:
         """Each draft with what was said of it."""
         if answer.engine.startswith(RULES_ENGINE):
             return [Look(draft) for draft in answer.drafts]
-        return [self._look(question, draft) for draft in self.drafts(question, answer)]
+        return [self._look(question, answer, draft) for draft in self.drafts(question, answer)]
 
-    def _look(self, question: Question, draft: Any) -> Look:
-        card = self._passing(question, draft)
-        if card is None:
-            return Look(draft)
+    def _look(self, question: Question, answer: Answer, draft: Any) -> Look:
+        card, mild = self._passing(question, draft), self.ground.too_mild(answer, draft)
+        if card is None or mild is not None:
+            return Look(draft, against=mild)
         idle = ablating.decorative(card, self._ablation(question, card), self.ground.answers)
         if idle and set(idle) == set(card.supporting_refs):
             return Look(draft, against=_IDLE)

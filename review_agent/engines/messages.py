@@ -119,7 +119,10 @@ def _kinds(policy: Policy) -> str:
     lines = ["# Kinds of change"]
     for kind, one in policy.change_kinds.kinds.items():
         if one.enabled:
-            lines.append(f"- {kind.value}: {one.about}. Severities: {', '.join(one.severities)}.")
+            allowed = [severity for severity in one.severities if severity in policy.engine.severities]
+            lines.append(
+                f"- {kind.value}: {one.about}. Severities: {', '.join(allowed) or 'none, so ask nothing of it'}."
+            )
             lines += [f"  - {invariant}" for invariant in one.invariants]
     return "\n".join(lines)
 

@@ -78,6 +78,8 @@ def _engine_faults(value: EnginePolicy) -> Iterator[Fault]:
     for key, name in (("model", value.model), ("fallbackModel", value.fallback_model)):
         if said := model_fault(name):
             yield (key,), said, ""
+    if not value.severities:
+        yield ("severities",), "no severity is allowed, so no card of a model could pass", ""
 
 
 def _price_faults(index: int, price: Price) -> Iterator[Fault]:

@@ -227,6 +227,7 @@ class EnginePolicy(Record):
     questions_per_group: int = Field(ge=0, le=50)
     questions_per_run: int = Field(ge=0)
     rule_questions_per_run: int = Field(ge=0)
+    severities: tuple[Severity, ...] = tuple(Severity)
     amend: bool = True
     refuter: bool = True
     ablation_percent: int = Field(default=0, ge=0, le=100)
