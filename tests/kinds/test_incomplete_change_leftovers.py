@@ -97,6 +97,44 @@ def test_a_function_that_is_handed_on_may_owe_its_signature(repo):
     assert not cards(repo, before, FETCH_AFTER, "parameter_no_longer_read")
 
 
+def test_a_name_in_a_comment_or_a_text_was_no_read(repo):
+    note = '    # Some get a longer timeout.\n    log("no timeout", url.timeout, timeout=5)\n'
+    first = FETCH["net/client.py"].replace(", timeout=timeout)", ")")
+    before = {**FETCH, "net/client.py": first.replace("    return", f"{note}    return")}
+    assert not cards(repo, before, {"net/client.py": first}, "parameter_no_longer_read")
+
+
+def test_a_name_left_in_a_comment_is_no_read(repo):
+    after = FETCH_AFTER["net/client.py"].replace(
+        "    return", '    # The timeout went.\n    log("timeout")\n    return'
+    )
+    assert cards(repo, FETCH, {"net/client.py": after}, "parameter_no_longer_read")
+
+
+def test_a_name_that_is_put_into_a_text_is_read(repo):
+    after = FETCH_AFTER["net/client.py"].replace("    return", '    log(f"{url!r}: {{}} {timeout:{9}}")\n    return')
+    assert not cards(repo, FETCH, {"net/client.py": after}, "parameter_no_longer_read")
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("get(url, { timeout })", "get(`${url}?wait=${timeout}`)"),
+        ("get(url, { timeout })", "get(url.replace(/^https?:\\/\\//, timeout))"),
+        ("get(url) // timeout", "get(url)"),
+        ("get(url, 'timeout')", "get(url)"),
+    ],
+)
+def test_javascript_what_reads_a_parameter(repo, was, now):
+    before = {
+        "src/client.js": f"export function fetchPage(url, timeout) {{\n  return {was};\n}}\n",
+        "src/jobs.js": "import { fetchPage } from './client.js';\n\nexport function nightly(url) {\n"
+        "  return fetchPage(url, 60);\n}\n",
+    }
+    after = {"src/client.js": before["src/client.js"].replace(was, now)}
+    assert not cards(repo, before, after, "parameter_no_longer_read")
+
+
 def test_javascript_and_java_are_told_alike(repo):
     before = {
         "src/client.js": "export function fetchPage(url, timeout) {\n  return get(url, { timeout });\n}\n",

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from review_agent.syntax.code import HIDING, read_lines
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.model import Param, Symbol
@@ -84,13 +85,17 @@ def _unread(frame: Frame, scopes: Scopes, before: Symbol, after: Symbol) -> Iter
     was, now = _body(frame, Side.OLD, before), _body(frame, Side.NEW, after)
     if not was or not now or all(_STUB.match(line.strip()) for line in now):
         return
-    old, new = (Counter(word for line in body for word in _WORD.findall(line)) for body in (was, now))
+    new = {word for line in _reading(now, frame.language, doubtful=True) for word in _WORD.findall(line)}
     if not _ALL.isdisjoint(new):
         return
     kept = {one.name for one in before.params}
     for index, one in enumerate(after.params):
-        if one.name in kept and old[one.name] > new[one.name] == 0 and _is_telling(one):
+        if one.name in kept and one.name not in new and _is_telling(one):
             yield from _parameter(frame, scopes, before, after, one, index)
+
+
+def _reading(body: Sequence[str], language: str, *, doubtful: bool = False) -> Sequence[str]:
+    return read_lines(body, language, doubtful=doubtful) if language in HIDING else body
 
 
 def _is_plain(before: Symbol, after: Symbol) -> bool:
@@ -126,9 +131,11 @@ def _body(frame: Frame, side: Side, symbol: Symbol) -> Sequence[str]:
 def _parameter(
     frame: Frame, scopes: Scopes, before: Symbol, after: Symbol, one: Param, index: int
 ) -> Iterator[Sighting]:
-    word = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
-    span = range(before.header_end + 1, before.end + 1)
-    lines = [n for n in frame.old if n in span and word.search(frame.text(Side.OLD, n, n))]
+    # Neither a member of that name is the parameter, nor what is assigned to it or to a keyword of that name.
+    read = re.compile(rf"(?<!\w)(?<!(?<!\.\.)\.){re.escape(one.name)}(?!\w|\s*=(?!=))")
+    body = _body(frame, Side.OLD, before)
+    said = enumerate(_reading(body, frame.language), before.end + 1 - len(body))
+    lines = [n for n, line in said if n in frame.old and read.search(line)]
     spot = frame.spot((Side.OLD, (lines[0], lines[0]))) if lines else None
     if spot is None:
         return
