@@ -32,13 +32,19 @@ def folded(ended: Iterable[Ended]) -> Iterator[Ended]:
     Two cards say the same where their anchors and the places of all that supports them are equal. The one that stays
     is a rule's before a model's, then the more severe, then the surer; then a kind of its own before
     ``incomplete_change``, which asks of everything; then the one whose question ranks higher. A model's own question
-    gives way to a rule's where both tell of the same subject on the same changed line, whatever else they rest on. The
-    others become rejections that name it.
+    gives way to a rule's where both tell of the same subject on the same changed line, whatever else they rest on. Of
+    one rule's cards that tell the same of several changed places by the same lines the first stays. The others become
+    rejections that name it.
     """
     ends = list(ended)
     cards = [record for _, record in ends if isinstance(record, ReviewEvidenceCard)]
     kept = _kept(cards)
     kept |= {card.card_id: kept[rules.card_id] for card in cards if (rules := _told_by_rules(card, cards)) is not None}
+    firsts: dict[tuple[Any, ...], ReviewEvidenceCard] = {}
+    for card in cards:
+        first = firsts.setdefault(_told(card), card) if kept[card.card_id] is card else card
+        if _place(first.diff_anchor) != _place(card.diff_anchor):
+            kept[card.card_id] = first
     drafts: dict[str, int] = {}
     for name, record in ends:
         if isinstance(record, ReviewEvidenceCard | Rejection):
@@ -96,12 +102,23 @@ def _lines(card: ReviewEvidenceCard) -> tuple[Any, ...]:
     return _place(card.diff_anchor), frozenset(map(_place, card.supporting_refs))
 
 
+def _told(card: ReviewEvidenceCard) -> tuple[Any, ...]:
+    """What a card says and rests on, wherever in the change it says so."""
+    effect = card.effect
+    said = card.change_kind, card.rule, effect.op, effect.subject, effect.to
+    return said, frozenset(map(_place, card.supporting_refs))
+
+
 def _place(ref: SourceRef) -> tuple[str, str, int, int]:
     return ref.side.value, ref.path, ref.start_line, ref.end_line
 
 
 def _same(card: ReviewEvidenceCard, stays: ReviewEvidenceCard) -> ContractReason:
-    how = "rests on the same lines" if _lines(card) == _lines(stays) else "tells of the same on the same line"
+    how = "tells of the same on the same line"
+    if _lines(card) == _lines(stays):
+        how = "rests on the same lines"
+    elif _told(card) == _told(stays):
+        how = "tells the same of another place by the same lines"
     said = f"the card {stays.card_id[:8]} ({stays.change_kind.value}, {stays.rule}) {how}: one defect"
     return ContractReason(code=ContractCode.DUPLICATE, detail=said)
 

@@ -82,11 +82,21 @@ def test_two_effects_of_one_kind_stay_apart():
 
 
 def test_what_else_ended_stays_as_it_is_and_drafts_are_counted():
-    first, second = made(0, ChangeKind.INPUT, diff_anchor=ref("a.py", 1)), made(0, ChangeKind.INPUT, card_id="c" * 32)
+    first = made(0, ChangeKind.INPUT, diff_anchor=ref("a.py", 1), effect=effect("another"))
+    second = made(0, ChangeKind.INPUT, card_id="c" * 32)
     top = made(1, ChangeKind.AUTH)
     got = list(folded([("passed", top), ("no_finding", {}), ("passed", first), ("passed", second)]))
     assert [name for name, _ in got] == ["passed", "no_finding", "passed", "rejection"]
     assert got[-1][1].ordinal == 1
+
+
+def test_a_rule_that_tells_the_same_of_many_places_by_the_same_lines_tells_it_once():
+    places = [made(n, ChangeKind.INCOMPLETE_CHANGE, diff_anchor=ref(f"new{n}.py", 7 + n)) for n in range(4)]
+    other = made(4, ChangeKind.INCOMPLETE_CHANGE, diff_anchor=ref("new4.py", 1), effect=effect("another"))
+    got = list(folded(("passed", one) for one in (*places, other)))
+    assert [name for name, _ in got] == ["passed", "rejection", "rejection", "rejection", "passed"]
+    assert all(places[0].card_id[:8] in one.reasons[0].detail for name, one in got if name == "rejection")
+    assert "the same of another place" in got[1][1].reasons[0].detail
 
 
 @pytest.mark.parametrize("subject", ["book", "`Carrier.book`", "carrier.book(order, 1)"])
