@@ -25,7 +25,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.occurrences import content, is_text, shape
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
-from review_agent.syntax.roles import opposite
+from review_agent.syntax.roles import opposite, words_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -57,6 +57,9 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     scope, _, name = function.rpartition(".")
     if in_test(edit.path) or not name or name == edit.after or not _is_paired(name) or not _forms(edit):
         return None
+    same = [one for one in edits if _says(one) == _says(edit)]
+    if same[0].edit_id != edit.edit_id or _goes_another_way(edit, name):
+        return None
     if edit.op is EditOp.STEP_ADDED and any(
         one.op is EditOp.TEXT_REPLACED and one.path == edit.path and one.after == edit.subject for one in edits
     ):
@@ -76,7 +79,38 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             f"{code(name)} has no counterpart here",
         ),
         plan=(ask(QueryKind.SIBLINGS, name, path=edit.path, scope=scope),),
+        others=same[1:],
     )
+
+
+def _says(edit: Edit) -> tuple[object, ...]:
+    """What a card on an edit would tell: edits of which it is the same are one question."""
+    texts = (edit.subject,) if edit.op is EditOp.STEP_ADDED else (edit.before, edit.after)
+    return edit.op, edit.path, _function(edit), *texts
+
+
+def _goes_another_way(edit: Edit, name: str) -> bool:
+    """Whether a step is none of the form: one that reads in a function that writes, one that writes in one that reads,
+    or one that a reader takes for some of what it gets, which is more than what is written."""
+    if edit.op is not EditOp.STEP_ADDED:
+        return False
+    function, step = (set(words_of(one)) for one in (name, edit.subject))
+    reads, writes = bool(function & _READ), bool(function & _WRITE)
+    if reads == writes:
+        return False
+    apart = bool(step & (_WRITE if reads else _READ)) and not step & (_READ if reads else _WRITE)
+    return apart or (reads and flag(edit, "conditional"))
+
+
+_WRITE_WORDS = """
+    encode marshal serialize serialise dump dumps pack encrypt compress escape quote write save put push set add
+    export format store stringify b64encode hexlify gzip deflate seal
+"""
+_READ_WORDS = """
+    decode unmarshal deserialize deserialise load loads unpack decrypt decompress unescape unquote read restore get
+    pop import parse b64decode unhexlify gunzip inflate open
+"""
+_WRITE, _READ = frozenset(_WRITE_WORDS.split()), frozenset(_READ_WORDS.split())
 
 
 def _is_paired(name: str) -> bool:
@@ -162,6 +196,10 @@ def _stale(edit: Edit, partner: Found[DefinitionFact], body: Evidence | None) ->
     """What of its old form the counterpart still goes by, "" for nothing."""
     calls = [one.rpartition(".")[2] for one in partner.fact.calls]
     if edit.op is EditOp.STEP_ADDED:
+        gone = texts(edit, "replaced")
+        if gone and not any(opposite(one, other) for one in gone for other in calls):
+            # The step came for another one, which the counterpart never undid.
+            return ""
         undone = any(opposite(edit.subject, one) or _same_form(edit.subject, one) for one in calls)
         return "" if undone or body is None else partner.fact.qualname.rpartition(".")[2]
     before, after = edit.before or "", edit.after or ""

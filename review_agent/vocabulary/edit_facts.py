@@ -140,7 +140,7 @@ _NAMES: Mapping[EditOp, str] = {
         "added beside besideBack besideScope between exits form formAfter function handed key opener openerNow "
         "outOf release releaseAfter state taken takenLine thing"
     ),
-    EditOp.STEP_ADDED: "argument callee forms function owner slots stores",
+    EditOp.STEP_ADDED: "argument callee conditional forms function owner replaced slots stores",
     EditOp.MODULE_MOVED: "function newName oldPath",
     EditOp.RESULT_TYPE_CHANGED: "function symbolKind",
     EditOp.RESULT_CONTAINER_CHANGED: "function symbolKind",

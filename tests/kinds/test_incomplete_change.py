@@ -247,7 +247,45 @@ class TestPair:
         )
         assert silent(repo, CODEC, self.RULE, *edits) == []
 
+    def test_a_step_in_the_place_of_one_that_nothing_undid(self, repo):
+        before = {"shop/codec.py": CODEC["shop/codec.py"].replace("base64.b64decode(raw)", "of_hex(raw[0])")}
+        edit = ("shop/codec.py", "of_hex(raw[0])", "parse_hex(raw[1], strict=True)")
+        assert silent(repo, before, self.RULE, edit) == ["refuted"]
 
+    def test_a_step_in_the_place_of_one_that_the_counterpart_undoes(self, repo):
+        before = {"shop/codec.py": PACKED}
+        edit = ("shop/codec.py", "return pack(value)", "return zlib.compress(value, level=9)")
+        assert "`compress`" in one_card(repo, before, self.RULE, edit).claim
+
+    def test_one_step_at_two_places_of_a_function_is_one_card(self, repo):
+        edit = (
+            "shop/codec.py",
+            "base64.b64encode(value)",
+            "twice(\n        zlib.compress(value),\n    zlib.compress(b''))",
+        )
+        assert "`compress`" in one_card(repo, CODEC, self.RULE, edit).claim
+
+    def test_a_reader_that_takes_more_than_is_written(self, repo):
+        tolerant = "if raw[:2] == ZIPPED:\n        raw = zlib.decompress(raw)\n    return base64.b64decode(raw)"
+        assert silent(repo, CODEC, self.RULE, ("shop/codec.py", "return base64.b64decode(raw)", tolerant)) == []
+
+    def test_a_writer_that_reads_something_aside(self, repo):
+        edit = ("shop/codec.py", "base64.b64encode(value)", "base64.b64encode(value + json.loads(SALT))")
+        assert silent(repo, CODEC, self.RULE, edit) == []
+
+
+PACKED = f"""import zlib
+from shop.packing import pack, unpack
+
+
+def encode(value):
+    return pack(value)
+
+
+{PAD}
+def decode(raw):
+    return unpack(raw)
+"""
 KINDS = {
     "shop/__init__.py": "",
     "shop/kinds.py": 'import enum\n\n\nclass Kind(enum.Enum):\n    CARD = "card"\n    CASH = "cash"\n',

@@ -4,7 +4,7 @@ converted."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
@@ -27,6 +27,7 @@ _KEYED = (
     "get|set|put|pop|has|contains|del|remove|add|load|store|fetch|find|exists|lookup|discard|evict|compute|hget|hset"
 )
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_BRANCH = re.compile(r"^[\s}]*(?:(?:el)?if|else|case|default|switch|match|except|catch)\b")
 
 
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
@@ -46,7 +47,36 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
             stores, slots = _stores(frame, symbol, call), _slots(frame, call)
             told += 1
             if (stores or slots or paired) and told <= MOST:
-                yield from _sight(frame, scopes, after, call, argument, stores, slots)
+                spot = frame.spot((Side.NEW, (call.start, call.end)))
+                replaced = _replaced(frame, call, old.get(before, []), new.get(after, []))
+                if spot is not None:
+                    facts = _facts(scopes, after, call, argument, stores, slots)
+                    facts |= {"replaced": replaced, "conditional": _is_conditional(frame, symbol, call)}
+                    yield Sighting(EditOp.STEP_ADDED, spot, after, call.name, argument, _written(frame, call), facts)
+
+
+def _replaced(frame: Frame, call: Call, old: Sequence[Call], new: Sequence[Call]) -> tuple[str, ...]:
+    """What the function called in these lines and calls no more: the step came in its place."""
+    run = frame.run_of(Side.NEW, call.start)
+    kept = {one.name for one in new}
+    gone = [one.name for one in old if run is not None and one.start in run.old and one.name not in kept]
+    return tuple(dict.fromkeys(gone))
+
+
+def _is_conditional(frame: Frame, symbol: Symbol, call: Call) -> bool:
+    """Whether a call stands in a branch: it is made of some values only."""
+    depth = _depth(frame.text(Side.NEW, call.start, call.start))
+    for line in range(call.start - 1, symbol.header_end, -1):
+        text = frame.text(Side.NEW, line, line)
+        if text.strip() and _depth(text) < depth:
+            depth = _depth(text)
+            if _BRANCH.match(text):
+                return True
+    return bool(_BRANCH.match(frame.text(Side.NEW, call.start, call.start)))
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _argument(call: Call, symbol: Symbol) -> str:
@@ -84,19 +114,15 @@ def _slots(frame: Frame, call: Call) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in found if one not in call.targets))
 
 
-def _sight(
-    frame: Frame,
+def _facts(
     scopes: Scopes,
     scope: str,
     call: Call,
     argument: str,
     stores: tuple[str, ...],
     slots: tuple[str, ...],
-) -> Iterator[Sighting]:
-    spot = frame.spot((Side.NEW, (call.start, call.end)))
-    if spot is None:
-        return
-    facts: dict[str, FactValue] = {
+) -> dict[str, FactValue]:
+    return {
         "callee": call.callee,
         "argument": argument,
         "forms": _is_paired(call),
@@ -105,7 +131,6 @@ def _sight(
         "owner": scope.rpartition(".")[0],
         "function": scopes.function(scope),
     }
-    yield Sighting(EditOp.STEP_ADDED, spot, scope, call.name, argument, _written(frame, call), facts)
 
 
 def _written(frame: Frame, call: Call) -> str:
