@@ -22,6 +22,7 @@ from review_agent.kinds.base import (
     searched,
     unsettled,
 )
+from review_agent.syntax.testfiles import is_unloaded
 from review_agent.vocabulary import (
     ArgumentFact,
     Bundle,
@@ -70,8 +71,8 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Look(Generic[Occurrence]):
-    """Resolved calls by verdict, and the ambiguous ones. Of the breaking ones, those in tests stand apart, and so do
-    those inside the change and its lines of context, on which a card cannot rest."""
+    """Resolved calls by verdict, and the ambiguous ones. Of the breaking ones, those in tests stand apart, those in
+    files that nothing loads, and those inside the change and its lines of context, on which a card cannot rest."""
 
     breaking: tuple[Found[Occurrence], ...]
     inside: tuple[Found[Occurrence], ...]
@@ -79,6 +80,7 @@ class Look(Generic[Occurrence]):
     fitting: tuple[Found[Occurrence], ...]
     unclear: tuple[Found[Occurrence], ...]
     ambiguous: tuple[Found[Occurrence], ...]
+    unloaded: tuple[Found[Occurrence], ...]
 
 
 def look(question: Question, bundle: Bundle, judge: Callable[[CallFact], Verdict]) -> Look[CallFact]:
@@ -91,7 +93,9 @@ def sort_out(
     question: Question, occurrences: Sequence[Found[Occurrence]], judge: Callable[[Occurrence], Verdict]
 ) -> Look[Occurrence]:
     """Judge every resolved occurrence; ambiguous ones are kept apart and never judged."""
-    resolved = [one for one in occurrences if one.fact.resolution is Resolution.RESOLVED]
+    known = [one for one in occurrences if one.fact.resolution is Resolution.RESOLVED]
+    unloaded = [one for one in known if not one.fact.in_test and is_unloaded(one.ref.path)]
+    resolved = [one for one in known if one not in unloaded]
     verdicts = {verdict: [one for one in resolved if judge(one.fact) is verdict] for verdict in Verdict}
     breaking = worst_first(question, verdicts[Verdict.BREAKS])
     return Look(
@@ -101,6 +105,7 @@ def sort_out(
         fitting=tuple(verdicts[Verdict.FITS]),
         unclear=tuple(verdicts[Verdict.UNCLEAR]),
         ambiguous=tuple(one for one in occurrences if one.fact.resolution is Resolution.AMBIGUOUS),
+        unloaded=tuple(one for one in unloaded if judge(one.fact) is Verdict.BREAKS),
     )
 
 
@@ -233,7 +238,7 @@ def without_card(bundle: Bundle, seen: Look[Occurrence], *, name: str, fits: str
             missing=(f"a caller of {code(name)} outside the changed lines",),
             refs=[one.ref for one in seen.inside],
         )
-    for gap in (_cut(bundle), _open(seen, name, unclear), _only_tests(seen, name)):
+    for gap in (_cut(bundle), _open(seen, name, unclear), _only_tests(seen, name), _idle(seen, name)):
         if gap is not None:
             return gap
     if seen.fitting:
@@ -273,3 +278,15 @@ def _only_tests(seen: Look[Occurrence], name: str) -> Unsettled | None:
     where = place(seen.breaking_tests[0].ref)
     detail = f"only tests use {code(name)} in a way that breaks, {where} first: their own run shows it"
     return unsettled(NoFindingCode.NO_CANDIDATE, detail, refs=[one.ref for one in seen.breaking_tests])
+
+
+def _idle(seen: Look[Occurrence], name: str) -> Unsettled | None:
+    if not seen.unloaded:
+        return None
+    where = place(seen.unloaded[0].ref)
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{code(name)} is used in a way that breaks only where nothing is seen to load the file, {where} first",
+        missing=(f"what loads {code(seen.unloaded[0].ref.path)}",),
+        refs=[one.ref for one in seen.unloaded],
+    )

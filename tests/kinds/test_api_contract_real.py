@@ -250,6 +250,23 @@ class TestSymbols:
         codes(review(repo, BASE, after), "symbol_removed_still_referenced")
 
     @pytest.mark.parametrize(
+        ("path", "shown"),
+        [
+            (".semgrep/shop/no-quote.py", 0),
+            ("rules/no-quote.py", 0),
+            ("fixtures/quoting.py", 0),
+            ("docs/_build/quoting.py", 0),
+            ("scripts/show-quote.py", 1),
+            ("show-quote.py", 1),
+            ("rules/quoting.py", 1),
+        ],
+    )
+    def test_a_file_that_nothing_loads_uses_no_name(self, repo, path, shown):
+        before = BASE | {"shop/api.py": "API = 1\n", path: API}
+        ended = review(repo, before, {"shop/pricing.py": self.GONE})
+        assert len(cards(ended, "symbol_removed_still_referenced")) == shown
+
+    @pytest.mark.parametrize(
         "api",
         [
             "try:\n    from shop.pricing import quote\nexcept ImportError:\n    quote = None\n",
