@@ -114,6 +114,7 @@ def decide(
     decisions = _decided(ground, cards, verb.act, picked, wanted, (card_version, decision_seen))
     _tell_who(is_told)
     _show(decisions, format)
+    _tell_audited(ground, decisions)
 
 
 def _from_file(
@@ -226,6 +227,15 @@ def _is_told(ground: Ground, given: str | None) -> bool:
 def _tell_who(is_told: bool) -> None:
     if not is_told:
         _tell("recorded as `unknown`: set git's user.name or give --reviewer")
+
+
+def _tell_audited(ground: Ground, decisions: list[Decision]) -> None:
+    """What the reviewer may know only now: which of the cards were samples of the blind audit."""
+    from review_agent.memory.audit import sources
+
+    for card_id, source in sources(ground.state, [one.card_id for one in decisions]).items():
+        what = source.replace("_", " ")
+        _tell(f"{card_id[:8]} was a sample of the blind audit: the review had kept it silent ({what})")
 
 
 def _show(decisions: list[Decision], format: Format) -> None:

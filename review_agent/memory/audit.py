@@ -8,13 +8,14 @@ drawn follows from the review's identity alone; a question that has been drawn o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from review_agent.memory.appending import appended
+from review_agent.memory.beginning import journal_records
 from review_agent.memory.telling import Run, Told, heads
 from review_agent.policy.model import Policy
 from review_agent.stages.account import records
@@ -38,7 +39,7 @@ from review_agent.vocabulary import (
     digest,
 )
 
-__all__ = ["draw"]
+__all__ = ["draw", "sources"]
 
 _REFS = 4
 _SOURCES: Mapping[NoFindingCode, Literal["no_finding", "refuted"]] = {
@@ -72,6 +73,13 @@ def draw(state_dir: Path, runs: Sequence[Path], policy: Policy) -> list[Sample]:
         if chosen:
             drawn += _append(state_dir, run, chosen, policy)
     return drawn
+
+
+def sources(state_dir: Path, card_ids: Collection[str]) -> dict[str, str]:
+    """What had kept each of these cards silent, where it is a sample. For cards that have been decided on alone."""
+    found = (record for record in journal_records(state_dir) if record.get("kind") == "sample")
+    told = {str(one["card"].get("cardId")): str(one["source"]) for one in found}
+    return {card_id: told[card_id] for card_id in card_ids if card_id in told}
 
 
 def _append(state_dir: Path, run: Run, chosen: Sequence[_Silent], policy: Policy) -> list[Sample]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from review_agent import cli
 from review_agent.adjudication import decide
 from review_agent.engines.rules import Rules
 from review_agent.git import Git
@@ -89,6 +90,19 @@ def test_what_was_silenced_enters_the_queue_unmarked_and_is_marked_once_decided(
         assert row.audit == one.source
         assert row.state is (CardState.ACCEPTED if act is Act.ACCEPT else CardState.REJECTED)
     assert run.document.run.status == "complete"
+
+
+def test_deciding_on_the_command_line_tells_of_a_sample_afterwards(
+    audited: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo, run = audited
+    card_id = str(samples(repo.root / ".review-agent")[0].card["cardId"])
+    own = run.document.outcomes.cards[0].card_id
+    for one in (own, card_id):
+        with pytest.raises(SystemExit):
+            cli.main(["decide", one, "accept", "--reviewer", "Ada <ada@example.com>", "--repo", str(repo.root)])
+        err = " ".join(capsys.readouterr().err.split())
+        assert (f"{one[:8]} was a sample of the blind audit" in err) is (one == card_id)
 
 
 def look(state: Path, rows: Any, ids: set[str]) -> None:
