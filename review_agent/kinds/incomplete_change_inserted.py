@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from posixpath import basename, splitext
 
 from review_agent.kinds.base import (
@@ -23,6 +22,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.callers import ASIDE
 from review_agent.kinds.functions import function_of, split
+from review_agent.kinds.like_places import Place, own_names, why_apart
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.vocabulary import (
@@ -47,16 +47,6 @@ _AROUND = 25
 _SLACK = 1
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where the lines around an addition stand once more. ``line`` is the one that it would come behind."""
-
-    path: str
-    line: int
-    scope: str
-    hits: tuple[Found[UseFact], ...]
-
-
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     twin = any(
         one.op is EditOp.TWIN_LEFT and (one.path, function_of(one)) == (edit.path, function_of(edit)) for one in edits
@@ -70,10 +60,15 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         change=f"{snippet(edit.subject)} came into {code(split(function_of(edit))[1])}",
         precondition="another function has the same lines around the same place, and needs it for the same reason",
         consequence="what was mended or asked for here is not there",
-        refuted_if=("the other place has it too", "the lines around it stand nowhere else"),
+        refuted_if=(
+            "the other place has it too",
+            "the lines around it stand nowhere else",
+            "what it names or answers to is of this function alone",
+        ),
         plan=[
             *(ask(QueryKind.TEXT, key, path=f"*{suffix}", scope="functions") for key in texts(edit, "keys")),
             ask(QueryKind.TEXT, edit.subject, path=f"*{suffix}", scope="functions"),
+            *(ask(QueryKind.TEXT, one, path=f"*{suffix}", scope="functions") for one in own_names(edit)),
         ],
         risk=-20,
     )
@@ -94,7 +89,9 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         near = next((hit for hit in own if _stands_at(hit, one)), None)
         if near is not None:
             return unsettled(NoFindingCode.REFUTED, f"{place(near.ref)} has it as well", refs=[near.ref])
-    return (_card(question, places[0]),)
+    apart = [why_apart(edit, bundle, one) for one in places]
+    alike = next((one for one, why in zip(places, apart, strict=True) if why is None), None)
+    return (_card(question, alike),) if alike is not None else apart[0] or ()
 
 
 def _places(bundle: Bundle, edit: Edit) -> Iterator[Place]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from review_agent.stages.evidence_alike import alike
 from review_agent.stages.evidence_budget import Covered
 from review_agent.stages.evidence_gather import Gather, role_of, said
 from review_agent.stages.evidence_proposed import is_proposed
@@ -103,6 +104,9 @@ def _wishes(gather: Gather, views: dict[Side, View]) -> Iterator[Wish]:
             yield from _block(views[one.ref.side], one)
         elif any(isinstance(fact, ImplementerFact) for fact in one.facts):
             yield from _body(views[one.ref.side], one)
+    for place in alike(gather.question, views[Side.NEW], hits):
+        number = place.hit.query if place.hit is not None else THE_QUESTION
+        yield Wish(Side.NEW, place.path, place.start, place.end, number, Role.USE)
     if is_proposed(gather.question):
         yield from _around_own(gather, views, hits)
 

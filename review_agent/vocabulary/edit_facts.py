@@ -156,7 +156,7 @@ _NAMES: Mapping[EditOp, str] = {
     EditOp.TWIN_LEFT: "added function removed signature twin twinLine twinText",
     EditOp.LINE_REPLACED: "afterText alone beforeText form lineAfter lineBefore name twin",
     EditOp.MINIMUM_RAISED: "afterVersion beforeVersion platform",
-    EditOp.LINES_INSERTED: "function keys lines offsets",
+    EditOp.LINES_INSERTED: "function helpers keys lines locals members offsets",
     EditOp.BLOCK_ADDED: "function keys offsets",
     EditOp.FILE_UNTESTED: "every function tested tests",
     EditOp.COMMENT_OF_ANOTHER: "beside exported named qualname symbolKind",

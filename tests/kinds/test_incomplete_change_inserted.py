@@ -139,3 +139,117 @@ def test_one_of_two_functions_in_typescript(repo):
         repo, before, RULE, ("shop/place.ts", line, "  account.refuseIfBlocked(request);\n" + line), kind=KIND
     )
     assert "`back`" in card.claim
+
+
+def test_a_name_that_the_other_function_does_not_know(repo):
+    before = {
+        "shop/__init__.py": "",
+        "shop/orders.py": PY["shop/orders.py"].replace("def place_order(session,", "def place_order(limit, session,"),
+    }
+    edit = ("shop/orders.py", FIRST, "    account.refuse_above(limit)\n" + FIRST)
+    assert silent(repo, before, RULE, edit, kind=KIND) == ["refuted"]
+
+
+def test_lines_beside_which_others_changed(repo):
+    user = (
+        "shop/orders.py",
+        "request):\n    account = session.account(request.user)\n",
+        "request):\n    account = session.account(request.buyer)\n",
+    )
+    once = {
+        **PY,
+        "shop/orders.py": PY["shop/orders.py"].replace(
+            "def take_back(session, request):\n", "def take_back(session, request):\n    # Back.\n"
+        ),
+    }
+    assert silent(repo, once, RULE, user, ("shop/orders.py", FIRST, CHECKED + FIRST), kind=KIND) == []
+
+
+@pytest.mark.parametrize("remark", ["# A return is open to all, so we ask here.", "# Only a buyer can be blocked."])
+def test_a_remark_that_gives_a_reason_of_the_place(repo, remark):
+    edit = ("shop/orders.py", FIRST, f"    {remark}\n{CHECKED}{FIRST}")
+    assert silent(repo, PY, RULE, edit, kind=KIND) == ["refuted"]
+
+
+def test_a_remark_that_gives_none(repo):
+    edit = ("shop/orders.py", FIRST, f"    # The account may be blocked.\n{CHECKED}{FIRST}")
+    assert "`take_back`" in one_card(repo, PY, RULE, edit, kind=KIND).claim
+
+
+def test_functions_that_do_other_things_beside(repo):
+    more = "".join(f"    session.note({n}, request.lines[{n}].price)\n" for n in range(5))
+    source = PY["shop/orders.py"].replace("    return entry.refund()", more + "    return entry.refund()")
+    ended = silent(repo, {**PY, "shop/orders.py": source}, RULE, ("shop/orders.py", FIRST, CHECKED + FIRST), kind=KIND)
+    assert ended == ["refuted"]
+
+
+def taken(receiver, fields=""):
+    return f"""package web
+
+type {receiver} struct {{
+	inner http.ResponseWriter
+{fields}}}
+
+// Hijack takes the connection over.
+func (r *{receiver}) Hijack() (net.Conn, *bufio.ReadWriter, error) {{
+	hijacker, ok := r.inner.(http.Hijacker)
+	if !ok {{
+		return nil, nil, fmt.Errorf("%T is no http.Hijacker", r.inner)
+	}}
+	return hijacker.Hijack()
+}}
+
+func (r *{receiver}) Flush() {{
+	r.inner.(http.Flusher).Flush()
+}}
+"""
+
+
+TAKEN = ("web/retry.go", "\treturn hijacker.Hijack()", "\tr.taken = true\n\treturn hijacker.Hijack()")
+
+
+def test_a_field_that_the_other_type_has_not(repo):
+    before = {"web/retry.go": taken("retrier", "\ttaken bool\n"), "web/plain.go": taken("plain")}
+    assert silent(repo, before, RULE, TAKEN, kind=KIND) == ["refuted"]
+
+
+def test_a_field_that_the_other_type_has_too(repo):
+    before = {"web/retry.go": taken("retrier", "\ttaken bool\n"), "web/plain.go": taken("plain", "\ttaken bool\n")}
+    assert "`web/plain.go` line 10" in one_card(repo, before, RULE, TAKEN, kind=KIND).claim
+
+
+def java(name, own=""):
+    return f"""package shop;
+
+class {name} {{
+{own}
+    Entry open(Session session, Request request) {{
+        Account account = session.account(request.user());
+        int total = session.sumOf(request.lines(), PRICE);
+        Entry entry = session.ledger().open(account, total);
+        return entry;
+    }}
+}}
+"""
+
+
+def test_a_method_that_the_other_class_has_not(repo):
+    own = "    private void refuse(Account account) {{\n        throw new Refused();\n    }}\n"
+    before = {"shop/Sale.java": java("Sale", own), "shop/Back.java": java("Back")}
+    line = "        Entry entry = session"
+    edit = ("shop/Sale.java", line, "        refuse(account);\n" + line)
+    assert silent(repo, before, RULE, edit, kind=KIND) == ["refuted"]
+
+
+def test_a_helper_of_the_file_alone(repo):
+    body = """  const account = session.account(request.user);
+  const total = sumOf(request.lines, "price");
+  const entry = session.ledger.open(account, total);
+  return entry;
+}
+"""
+    helper = "function refuse(account: Account) {\n  throw new Error(account.name);\n}\n\n"
+    first, second = (f"export function {name}(session: Session, request: Req) {{\n{body}" for name in ("sale", "back"))
+    before = {"shop/sale.ts": helper + first, "shop/back.ts": second, "package.json": "{}\n"}
+    line = "  const entry = session.ledger.open(account, total);\n"
+    assert silent(repo, before, RULE, ("shop/sale.ts", line, "  refuse(account);\n" + line), kind=KIND) == ["refuted"]

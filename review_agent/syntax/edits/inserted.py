@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from review_agent.syntax.edits.frame import WORD, Frame, Run, Sighting, words
+from review_agent.syntax.edits.inserted_names import used_names
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.testfiles import in_test
@@ -63,7 +64,7 @@ def _function(frame: Frame, scopes: Scopes, run: Run) -> Symbol | None:
 def _sight(frame: Frame, scope: Symbol, run: Run) -> Sighting | None:
     first, last = run.new[0], run.new[-1]
     own = [text for n in run.new if _tells(text := frame.new_lines[n - 1].strip())]
-    if not own or not _stands_alone(frame, scope, run):
+    if not own or not _stands_alone(frame, scope, run) or _changed_beside(frame, scope, run):
         return None
     keys = _keys(frame, scope, first, last)
     spot = frame.spot((Side.NEW, (first, last)))
@@ -74,6 +75,7 @@ def _sight(frame: Frame, scope: Symbol, run: Run) -> Sighting | None:
         "keys": tuple(text for _, text in keys),
         "offsets": tuple(str(at) for at, _ in keys),
         "lines": tuple(line[:200] for line in lines),
+        **used_names(frame, scope, run),
         "function": scope.qualname,
     }
     # What is called says more than what is named.
@@ -117,6 +119,15 @@ def _stands_alone(frame: Frame, scope: Symbol, run: Run) -> bool:
     }
     made = {one or other for n in run.new for one, other in _MADE.findall(frame.new_lines[n - 1])}
     return not (here & others) - known and not made & others and not _only_moved(frame, scope, run)
+
+
+def _changed_beside(frame: Frame, scope: Symbol, run: Run) -> bool:
+    """Whether the same hunk changes or removes other lines of the function: what it was like before, it is no more."""
+    return any(
+        one.hunk == run.hunk and one.old and (scope.start <= at <= scope.end)
+        for one in frame.runs
+        for at in (one.new[0] if one.new else frame.to_new(one.old[0]),)
+    )
 
 
 def _only_moved(frame: Frame, scope: Symbol, run: Run) -> bool:
