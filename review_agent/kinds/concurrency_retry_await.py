@@ -9,6 +9,7 @@ from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
+    Unsettled,
     ask,
     code,
     draft,
@@ -20,6 +21,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
+from review_agent.kinds.bodies import body_at, has_word
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
@@ -39,6 +41,7 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
+    Side,
     SourceRef,
     UseFact,
 )
@@ -88,6 +91,7 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             *inner,
             *(ask(QueryKind.USES_INSIDE, one, path=edit.path, scope=edit.scope) for one in targets),
             ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
+            ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
         ),
     )
 
@@ -96,7 +100,8 @@ def _joined(edit: Edit, edits: Sequence[Edit]) -> bool:
     """Whether a joining call went, while what it was given is called still and nothing else joins it."""
     again = [one for one in edits if one.scope == edit.scope and one.op in (EditOp.CALL_ADDED, EditOp.CALL_REPLACED)]
     other = any(_TAKES_OVER.search(text(one, "newName") or text(one, "name")) for one in again)
-    gone = [one for one in edits if one.op is EditOp.CALL_REMOVED and one.scope == edit.scope and one != edit]
+    left = (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED)
+    gone = [one for one in edits if one.op in left and one.scope == edit.scope and one != edit]
     lost = {one.subject for one in gone} & set(_inner(edit))
     joins = _JOINS.match(edit.subject) is not None and edit.subject != "asyncio.sleep"
     return joins and flag(edit, "awaited") and bool(_inner(edit)) and not lost and not other
@@ -108,7 +113,7 @@ def _inner(edit: Edit) -> tuple[str, ...]:
         return ()
     written = " ".join(texts(edit, "arguments"))
     mapped = re.findall(r"\.map\(\s*([\w.]+)\s*\)", written)
-    return tuple(dict.fromkeys([*mapped, *re.findall(r"([A-Za-z_][\w.]*)\(", written)]))[:2]
+    return tuple(dict.fromkeys([*mapped, *re.findall(r"(?<![\w.\])])([A-Za-z_][\w.]*)\(", written)]))[:2]
 
 
 def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
@@ -117,6 +122,9 @@ def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
     if later:
         detail = f"{place(later[0].ref)} waits for what {code(edit.subject)} returned"
         return unsettled(NoFindingCode.REFUTED, detail, refs=[later[0].ref])
+    moved = _moved(question, bundle)
+    if moved is not None:
+        return moved
     definition = of_callee(bundle, edit.subject)
     if definition is not None and not _is_async(definition.fact):
         known = edit.language == "python" or definition.fact.results
@@ -149,7 +157,30 @@ def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
 
 
 def _waited(one: Found[UseFact]) -> bool:
-    return re.search(r"\bawait\b|gather\(|\.all\(|\bwait\(|\.then\(", one.evidence.text) is not None
+    handed_on = "" if one.ref.path.endswith(".py") else r"|^\s*return\b"
+    return re.search(rf"\bawait\b|gather\(|\.all\(|\bwait\(|\.then\({handed_on}", one.evidence.text) is not None
+
+
+def _moved(question: Question, bundle: Bundle) -> Unsettled | None:
+    """Why the work is waited for still: it left the function, or an awaited call of it is handed the work."""
+    edit = question.edits[0]
+    name = called(function_of(edit))[1]
+    named = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name) if one.ref.side is Side.NEW]
+    own = [one for one in named if (one.ref.path, one.fact.qualname) == (edit.path, function_of(edit))]
+    body = body_at(bundle, edit.path, own[0].ref.start_line) if len(own) == 1 else None
+    work = _inner(edit) if edit.op is EditOp.CALL_REMOVED else (edit.subject,)
+    if body is None:
+        return None
+    if not any(has_word(body.text, one) for one in work):
+        detail = f"{code(name)} at {place(own[0].ref)} does not call {code(work[0])} any more"
+        return unsettled(NoFindingCode.REFUTED, detail, refs=[own[0].ref])
+    for one in body.calls:
+        waits = rf"\b(?:await|return)\s+(?:\w+\s+)?{re.escape(one.callee)}\s*\("
+        taken = any(has_word(arg, work_of) for arg in one.args for work_of in work)
+        if taken and re.search(waits, body.text):
+            detail = f"{code(one.callee)} in {code(name)} is handed {code(work[0])} and awaited: {place(own[0].ref)}"
+            return unsettled(NoFindingCode.REFUTED, detail, refs=[own[0].ref])
+    return None
 
 
 def _is_async(definition: DefinitionFact) -> bool:
@@ -157,7 +188,9 @@ def _is_async(definition: DefinitionFact) -> bool:
 
 
 def _beside(question: Question, bundle: Bundle) -> list[Found[CallFact]]:
-    """Other calls of the same callee in the file that are awaited, where none of them is just made."""
+    """Other awaited calls of the same callee in the file, where none is just made; none for a join that went."""
+    if question.edits[0].op is EditOp.CALL_REMOVED:
+        return []
     same = [one for one in found(bundle, CallFact, QueryKind.SIBLINGS) if one.fact.callee == question.edits[0].subject]
     same = [one for one in same if not one.evidence.near_change]
     bare = [one for one in same if not one.fact.awaited and one.fact.result == "ignored"]
@@ -198,7 +231,7 @@ def _goes_on(edit: Edit) -> str:
 
 
 def _impact(edit: Edit) -> str:
-    if text(edit, "result") != "ignored":
+    if text(edit, "result") != "ignored" and edit.op is not EditOp.CALL_REMOVED:
         return "These lines run once: the value is always true, has none of the expected fields and equals nothing."
     if edit.language == "python" and not _JOINS.match(edit.subject):
         return "Every pass through these lines: the work is left undone, and only a warning at collection time tells."

@@ -102,6 +102,68 @@ def test_an_await_that_went(repo):
     assert "`quotes.put`" in card.claim
 
 
+WARM = """export async function warm(route, store) {
+  const held = await Promise.all([store.first(), store.second()]);
+  if (route) {
+    await Promise.all([load(route.page), load(route.layout)]);
+  }
+  return held;
+}
+
+export async function load(node) {
+  return await import(node);
+}
+
+export async function ready(route, store) {
+  await warm(route, store);
+  return "ready";
+}
+"""
+JOINED = "await Promise.all([load(route.page), load(route.layout)]);"
+LOAD_ALL = f"""
+async function loadAll(route) {{
+  {JOINED}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("instead", "more", "told"),
+    [
+        ("await loadAll(route);", LOAD_ALL, 0),
+        ("return loadAll(route);", LOAD_ALL, 0),
+        ("await each([load(route.page), load(route.layout)]);", "", 0),
+        ("load(route.page);\n    load(route.layout);", "", 1),
+    ],
+)
+def test_a_join_whose_work_is_awaited_in_another_function(repo, instead, more, told):
+    before = {"package.json": "{}\n", "src/warm.js": WARM}
+    ended = review(repo, before, {"src/warm.js": WARM.replace(JOINED, instead) + more})
+    assert len(cards(ended, "await_dropped")) == told
+
+
+def test_a_join_of_mapped_work_that_moved(repo):
+    mapped = "await Promise.all([route.page, route.layout].filter(Boolean).map((one) => one[1]()));"
+    before = {"package.json": "{}\n", "src/warm.js": WARM.replace(JOINED, mapped)}
+    after = WARM.replace(JOINED, "await loadAll(route);") + LOAD_ALL.replace(JOINED, mapped)
+    assert not cards(review(repo, before, {"src/warm.js": after}), "await_dropped")
+
+
+def test_a_promise_that_is_returned_later(repo):
+    change = after(JS, "src/use.js", "  await quotes.put(req.params.key, req.body.value);\n", "")
+    kept = "  const put = quotes.put(req.params.key, req.body.value);\n"
+    before = {
+        **JS,
+        "src/use.js": change["src/use.js"].replace("  const rate", kept.replace("= ", "= await ") + "  const rate"),
+    }
+    now = (
+        before["src/use.js"]
+        .replace("= await quotes.put", "= quotes.put")
+        .replace("  res.json({ rate });", "  res.json({ rate });\n  return put;")
+    )
+    assert codes(review(repo, before, {"src/use.js": now}), "await_dropped") == ["refuted"]
+
+
 def test_an_await_that_the_caller_gets(repo):
     ended = review(repo, JS, after(JS, "src/quotes.js", "return await this.rate", "return this.rate"))
     assert codes(ended, "await_dropped") == []
