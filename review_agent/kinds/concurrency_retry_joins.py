@@ -23,8 +23,9 @@ from review_agent.kinds.callers import worst_first
 from review_agent.kinds.functions import called, function_of, own_definitions
 from review_agent.kinds.holds import callers_of
 from review_agent.kinds.rulebook import Rule
-from review_agent.kinds.storing import callee_of
+from review_agent.kinds.storing import callee_of, root_of
 from review_agent.kinds.wording import number, snippet
+from review_agent.syntax.languages import family_of
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
@@ -52,11 +53,46 @@ _STARTS = re.compile(
     r"^(?:Thread|threading\.Thread|Worker|asyncio\.create_task|new Thread)$"
 )
 
+# These wait for work whatever they are called on; the others are words of strings, lists, maps and queues as well.
+_ONLY_WAITS = re.compile(
+    r"(?:^|\.)(?:joinAll|awaitTermination|invokeAll|allSettled|as_completed|join_thread|Wait)$|"
+    r"^(?:(?:asyncio|tornado\.gen)\.)?gather$|^Promise\.all$|^(?:(?:asyncio|futures|concurrent\.futures)\.)?wait$"
+)
+_STARTED = re.compile(
+    r"\b(?:\w*(?:Thread|Process|Worker|Executor\w*|ThreadPool\w*|WaitGroup|TaskGroup|CompletableFuture|Future)|"
+    r"submit|create_task|ensure_future|start_soon|run_in_executor|supplyAsync|runAsync|spawn|apply_async|Popen)\b"
+)
+_WORKER = re.compile(
+    r"(?i)thread|worker|process|task(?!name)|future|pool|executor|(?:wait|task|err)_?group|nursery|child|\b(?:wg|tg|eg)\b"
+)
+_OF_TEXTS = re.compile(r"""^(?:String|strings|os\.path|path|posixpath|ntpath|[a-zA-Z]{0,2}["'`].*)$""")
+_TEXT = re.compile(r"""^(?:[a-zA-Z]{0,2}["'`])""")
+_BRIEF = re.compile(
+    r"^(?:timeout\b.*|wait\b.*|(?:\w+\.)*\w*(?i:timeout|seconds|deadline|millis|duration)\w*(?:\(.*\))?|[\d._]+|)$"
+)
+
+
+def _waits(edit: Edit, starts: Sequence[str]) -> bool:
+    """Whether a call waits for what was started: by its name, or made on something that runs by itself."""
+    name, receiver = text(edit, "name"), text(edit, "receiver")
+    given = texts(edit, "arguments")
+    if not _JOINS.match(name) or _TEXT.match(receiver) or any(_TEXT.match(one) for one in given):
+        return False
+    if _ONLY_WAITS.search(edit.subject):
+        return True
+    if not receiver or (family_of(edit.path) == "javascript" and name in ("join", "get")):
+        return False
+    if name in ("join", "get", "result") and not all(_BRIEF.match(one) for one in given):
+        return False
+    own = any(root_of(callee_of(one)) == receiver for one in starts)
+    made = any(_STARTED.search(one) for one in (receiver, text(edit, "origin"), *starts))
+    return own or made or _WORKER.search(receiver) is not None
+
 
 def _raise_join(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     kept = (number(edit, "remaining") or 0) > 0 or bool(texts(edit, "elsewhere"))
     starts = [one for one in texts(edit, "callsBefore") if _STARTS.search(callee_of(one))]
-    joins = _JOINS.match(text(edit, "name")) is not None and not edit.subject.startswith("os.")
+    joins = _waits(edit, starts) and not edit.subject.startswith("os.")
     if in_test(edit.path) or kept or not joins or not starts:
         return None
     scope, name = called(function_of(edit))
@@ -79,7 +115,8 @@ def _settle_join(question: Question, bundle: Bundle) -> Settled:
     name = called(function_of(edit))[1]
     own = own_definitions(bundle, edit)
     waits = _WAITS_IN_JAVA if edit.language == "java" else _JOINS
-    again = next((callee for one in own for callee in one.calls if waits.match(callee.rpartition(".")[2])), "")
+    calls_in = [callee for one in own for callee in one.calls if not _OF_TEXTS.match(root_of(callee))]
+    again = next((callee for callee in calls_in if waits.match(callee.rpartition(".")[2])), "")
     held = next((one for fact in own for one in fact.takes if re.search(r"Pool|TaskGroup|Executor|nursery", one)), "")
     if again or held:
         return unsettled(NoFindingCode.REFUTED, f"{code(again or held)} in {code(name)} waits for them still")

@@ -130,6 +130,120 @@ def test_a_wait_that_went(repo):
     assert "`wg.Wait`" in card.claim
 
 
+REPORT = '''"""Reports."""
+
+from threading import Thread
+
+
+def report(pool, names, sep, rows):
+    """Write a report."""
+    made = []
+    workers = [Thread(target=print, args=(row,)) for row in rows]
+    for one in workers:
+        one.start()
+    parts = pool.map(str, names)
+    pass  # here
+    return parts
+'''
+REPORT_USE = """from app.report import report
+
+
+def show(pool):
+    text = report(pool, ["a"], ", ", [])
+    print(text)
+    return text
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("sep.join(parts)", 0),
+        ('made = ", ".join(parts)', 0),
+        ("made = sep.get('x')", 0),
+        ("made = all(parts)", 0),
+        ("for worker in workers: worker.join()", 1),
+        ("for each in workers: each.join(timeout=5)", 1),
+    ],
+)
+def test_python_a_join_of_texts_is_no_wait(repo, line, told):
+    before = {"app/__init__.py": "", "app/report.py": REPORT.replace("pass  # here", line), "app/show.py": REPORT_USE}
+    ended = review(repo, before, {"app/report.py": REPORT})
+    assert len(cards(ended, "join_dropped")) == told
+
+
+LISTED = """export function listed(data, print) {
+  const routes = data.routes.map((route) => print({ id: route.id }));
+  const text = routes.join(sep);
+  const other = data.assets.map((asset) => print(asset)).join(',');
+  return { routes, text, other };
+}
+"""
+LISTED_USE = """import { listed } from './listed.js';
+
+export function show(data) {
+  const made = listed(data, String);
+  return made.routes;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("routes.join(sep)", "routes"),
+        ("data.assets.map((asset) => print(asset)).join(',')", "lines(data.assets)"),
+    ],
+)
+def test_javascript_a_join_of_texts_is_no_wait(repo, old, new):
+    before = {"src/listed.js": LISTED, "src/show.js": LISTED_USE}
+    assert not cards(review(repo, before, {"src/listed.js": LISTED.replace(old, new)}), "join_dropped")
+
+
+JAVA_NAMES = """package shop;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+
+public class Names {
+    public String all(ExecutorService pool, List<String> names, Thread worker) throws Exception {
+        names.forEach(name -> pool.submit(() -> name));
+        worker.start();
+        String made = String.join(", ", names);
+        worker.join(1000);
+        return made;
+    }
+}
+"""
+JAVA_SHOW = """package shop;
+
+public class Show {
+    public String show(Names names) throws Exception {
+        String made = names.all(null, null, null);
+        return made;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [('String.join(", ", names)', '""', 0), ("        worker.join(1000);\n", "", 1)],
+)
+def test_java_a_join_of_texts_is_no_wait(repo, old, new, told):
+    where = "src/main/java/shop"
+    before = {f"{where}/Names.java": JAVA_NAMES, f"{where}/Show.java": JAVA_SHOW}
+    ended = review(repo, before, {f"{where}/Names.java": JAVA_NAMES.replace(old, new)})
+    assert len(cards(ended, "join_dropped")) == told
+
+
+def test_go_a_join_of_texts_is_no_wait(repo):
+    start = GO.replace('import "sync"', 'import (\n\t"strings"\n\t"sync"\n)')
+    joined = start.replace("\twg.Wait()\n", "\twg.Wait()\n\t_ = strings.Join(urls, sep)\n")
+    ended = review(repo, {**GO_BASE, "pages/pages.go": joined}, {"pages/pages.go": start})
+    assert not cards(ended, "join_dropped")
+
+
 LEASES = '''"""Leases of jobs."""
 
 
