@@ -21,6 +21,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
+from review_agent.kinds.copied_places import decides, kept_apart, manifests
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.edits.blocks_added import LEAST
@@ -31,6 +32,7 @@ from review_agent.vocabulary import (
     EditOp,
     EffectOp,
     NoFindingCode,
+    PlanQuery,
     QueryKind,
     Question,
     Severity,
@@ -44,6 +46,8 @@ RULE = "block_copied"
 _FEW = 2
 # A file that came has many imports to look up: one block of it is looked for in front of them.
 _FIRST, _LATER = -35, -60
+# Texts that are looked for: the plan has room for one query more.
+_MOST = 7
 _ASIDE = re.compile(
     r"(?i)(?:^|[/._-])(?:tests?|spec|testing|e2e|migrations?|examples?|samples?|demos?|fixtures?|mocks?|stories|vendor\w*"
     r"|third_party|dist|generated|docs?|website|www)(?:[/._-]|$)|\.min\.|\.d\.ts$"
@@ -54,16 +58,28 @@ Copy = tuple[Found[UseFact], ...]
 
 def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     keys = texts(edit, "keys")
+    if not any(decides(one, edit.path) for one in keys):
+        return None
     return seed(
         edit,
         RULE,
         change=f"{len(keys)} telling lines from {snippet(keys[0])} on came to {code(edit.path)}",
         precondition="the same lines stand in the same order and distance in another place",
         consequence="the two go apart as soon as one of them is changed",
-        refuted_if=("no other place has them", "more than two other places have them: it is how such code is written"),
-        plan=[ask(QueryKind.TEXT, one) for one in keys],
+        refuted_if=(
+            "no other place has them",
+            "more than two other places have them: it is how such code is written",
+            "a remark says that it is a copy",
+            "the two belong to packages that are published apart",
+        ),
+        plan=[*(ask(QueryKind.TEXT, one) for one in keys[:_MOST]), *_manifests(edit.path)],
         risk=_FIRST if _leads(edit, edits) else _LATER,
     )
+
+
+def _manifests(path: str) -> list[PlanQuery]:
+    """What tells the packages of a repository apart."""
+    return [ask(QueryKind.PATH, one) for one in manifests(path)]
 
 
 def _leads(edit: Edit, edits: Sequence[Edit]) -> bool:
@@ -88,7 +104,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             f"no other place has these lines in this order and distance; {_searched(bundle)}",
         )
     best = max(copies, key=lambda one: (len(one), one[0].ref.path == edit.path))
-    return (_card(question, best),)
+    return kept_apart(edit, bundle, best[0].ref) or (_card(question, best),)
 
 
 def _searched(bundle: Bundle) -> str:
@@ -130,8 +146,8 @@ def _card(question: Question, copy: Copy) -> Draft:
         impact="Whoever mends or extends one of the two leaves the other behind; no name ties them, and no test or "
         "compiler tells.",
         counter=(
-            "A reason to keep them apart, as of packages that may not share code, would refute this; neither place "
-            "gives one.",
+            "A remark at either place that names the other, or packages that are published apart, would refute this; "
+            "both places were read and have none.",
         ),
     )
 

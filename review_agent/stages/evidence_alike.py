@@ -51,9 +51,14 @@ def alike(question: Question, view: View, hits: Sequence[Evidence]) -> Iterator[
         lines = [one.ref.start_line for one in found]
         yield Alike(path, *_around(view, path, lines[0], lines[-1], copied), found[0])
         if copied:
-            yield Alike(path, 1, _HEAD, found[0])
+            yield Alike(path, 1, _head(view, path), found[0])
     if copied:
-        yield Alike(anchor.path, 1, _HEAD, None)
+        yield Alike(anchor.path, 1, _head(view, anchor.path), None)
+
+
+def _head(view: View, path: str) -> int:
+    source = view.source(path)
+    return min(_HEAD, len(source.lines)) if source else 1
 
 
 def _likest(

@@ -126,3 +126,102 @@ def test_what_was_searched_for_is_told_by_its_first_line_and_quoted_as_it_stands
     (ended,) = [one for one in done if one.rule == RULE]
     assert ended.detail.count("`") == 2, ended.detail
     assert "of them were searched for, the first, `" in ended.detail
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "# This function is duplicated in the invoices.",
+        "# Copied from shop/invoice.py: the two are settled apart.",
+        "# Keep this in sync with what invoices do.",
+        "# A copy of what invoices do.",
+        "# See invoice.py.",
+    ],
+)
+@pytest.mark.parametrize("at", ["here", "there", "on top"])
+def test_a_copy_that_somebody_answers_for(repo, remark, at):
+    mine, theirs = source("py", "receipt_of"), source("py", "invoice_of")
+    above, other = remark + "\ndef ", remark.replace("invoice", "receipt") + "\ndef "
+    if at == "there":
+        theirs = theirs.replace("def ", other)
+    else:
+        mine = mine.replace("def ", above) if at == "here" else f"{remark}\n{mine}"
+    assert codes(came(repo, "py", "shop/receipt.py", {"shop/invoice.py": theirs}, mine), RULE) == ["refuted"]
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "# Duplicate lines of an order are dropped.",
+        "# You may obtain a copy of the License at example.com.",
+        "# The receipt of one order; its invoice is another matter.",
+    ],
+)
+def test_a_remark_about_something_else(repo, remark):
+    mine = source("py", "receipt_of").replace("def ", f"{remark}\ndef ")
+    assert len(cards(came(repo, "py", "shop/receipt.py", None, mine), RULE)) == 1
+
+
+def constraints(name):
+    return f"""    name = models.CharField(max_length=256, null=True)
+
+    class Meta:
+        ordering = ("pk", "identifier", "created")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["app", "identifier"],
+                name="unique_{name}_identifier",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(identifier=""),
+                name="{name}_identifier_not_blank",
+            ),
+        ]
+        indexes = [GinIndex(fields=["search_vector"], name="{name}_search")]
+"""
+
+
+OPTIONS = """  const options = {
+    retries: numberOf(process.env.RETRIES),
+    timeout: secondsOf(process.env.TIMEOUT),
+    logger: createLogger("orders", { level: "info" }),
+    handler: (request) => answer(request, 200),
+  };
+  router.get("/orders/:id", authenticated, showOrder);
+  router.post("/orders", authenticated, createOrder);
+  router.delete("/orders/:id", authenticated, removeOrder);
+"""
+
+
+def test_constraints_of_two_tables(repo):
+    before = {"shop/extension.py": f"class Extension(models.Model):\n{constraints('extension')}"}
+    text = f"class Webhook(models.Model):\n{constraints('webhook')}"
+    assert codes(came(repo, "py", "shop/webhook.py", before, text), RULE) == []
+
+
+def test_options_and_routes(repo):
+    before = {"shop/orders.ts": f"export function orders(router: Router) {{\n{OPTIONS}}}\n"}
+    text = f"export function returns(router: Router) {{\n{OPTIONS}}}\n"
+    assert codes(came(repo, "ts", "shop/returns.ts", before, text), RULE) == []
+
+
+def test_a_function_that_only_hands_out_a_table(repo):
+    rows = "".join(
+        f'        route("/{name}/<int:number>", views.{name}),\n' for name in ("one", "two", "six", "ten", "few")
+    )
+    before = {"shop/orders.py": f"def orders():\n    return [\n{rows}    ]\n"}
+    text = f"def returns():\n    return [\n{rows}    ]\n"
+    assert codes(came(repo, "py", "shop/returns.py", before, text), RULE) == []
+
+
+@pytest.mark.parametrize(("manifest", "language"), [("package.json", "ts"), ("pyproject.toml", "py"), ("go.mod", "go")])
+def test_packages_that_are_published_apart(repo, manifest, language):
+    before = {f"one/{manifest}": "{}\n", f"two/{manifest}": "{}\n"}
+    before[f"one/src/invoice.{language}"] = source(language, "invoice_of")
+    assert codes(came(repo, language, f"two/src/receipt.{language}", before), RULE) == ["refuted"]
+
+
+def test_two_places_of_one_package(repo):
+    before = {"one/package.json": "{}\n", "two/package.json": "{}\n", "one/src/invoice.ts": source("ts", "invoice_of")}
+    (card,) = cards(came(repo, "ts", "one/src/receipt.ts", before), RULE)
+    assert "`one/src/invoice.ts` line 4" in card.claim
