@@ -15,8 +15,8 @@ __all__ = ["decides", "kept_apart", "manifests"]
 # Control flow, and names that are given what a call or an operation comes to: a list, a table and a declaration have
 # neither, whatever they construct.
 _FLOW = re.compile(
-    r"^[}\s]*(?:(?:el(?:se )?)?if|for|foreach|while|switch|select|match|case|return(?!\s*[\[({]*;?$)|throw|raise|yield|await|assert|go"
-    r"|defer|del|try|with|until|unless)\b|=>\s*\{$"
+    r"^[}\s]*(?:(?:el(?:se )?)?if|for|foreach|while|switch|select|match|case|return(?!\s*[\[({]*;?$)|throw|raise|yield"
+    r"|await|assert|go|defer|del|try|with|until|unless)\b|=>\s*\{$"
 )
 _GIVEN = re.compile(
     r"^(?:(?:const|let|var|val|final|auto)\s+)?[\w$.\[\]<>?:, *&{}]*[\w$\]}]\s*(?:[-+*/|&]|:)?=(?![=>])(?P<value>.+)$"
