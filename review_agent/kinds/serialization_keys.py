@@ -9,6 +9,7 @@ from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
+    Unsettled,
     ask,
     blocked,
     code,
@@ -23,6 +24,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.bodies import body_at
 from review_agent.kinds.callers import first_of, listed_refs, worst_first
 from review_agent.kinds.functions import function_of, split
+from review_agent.kinds.record_origin import asked_too, is_another, is_beside, is_followed
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wire_keys import Key, Uses, distinctive, key_of, same_record, scopes_of, uses_of
 from review_agent.syntax.languages import family_of
@@ -157,6 +159,10 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
         return unsettled(NoFindingCode.NO_CANDIDATE, f"nobody reads {code(key.name)}; searched: {where}")
     near = [(link, one) for link in links for one in uses_of(bundle, link).readers()]
     linked = [one for one in left if any(same_record(one, key.name, other, link) for link, other in near)]
+    linked += [one for one in left if one not in linked and is_beside(bundle, one, key.name, links)]
+    left = linked or [one for one in left if not _elsewhere(question, bundle, key, one)]
+    if not left:
+        return _another(key, readers[0])
     tagged = [one for one in left if one.fact.use == "key_tag"]
     unsure = not distinctive(key.name) or (tagged and key.kept)
     if (not linked and unsure) or len(scopes_of(tagged)) > _PARTNERS:
@@ -167,6 +173,26 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
             refs=[left[0].ref],
         )
     return (_gone_card(question, key, worst_first(question, linked or left), linked=bool(linked)),)
+
+
+def _elsewhere(question: Question, bundle: Bundle, key: Key, one: Found[UseFact]) -> bool:
+    """Whether a reader's record is another one, or a member's record is not seen to be this one."""
+    edit = question.edits[0]
+    if one.fact.use == "key_tag":
+        return False
+    writers = [split(function_of(edit))[1]]
+    if asked_too(edit, one, key.name) or is_another(bundle, one, key.name, writers):
+        return True
+    return one.fact.use != "key_read" and not is_followed(bundle, one, key.name, writers)
+
+
+def _another(key: Key, one: Found[UseFact]) -> Unsettled:
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{place(one.ref)} asks another record for {code(key.name)}, or one whose origin is not seen",
+        missing=(f"where the record comes from that is asked at {place(one.ref)}",),
+        refs=[one.ref],
+    )
 
 
 def _loosely_both(one: Found[UseFact], renewed: Uses | None) -> bool:

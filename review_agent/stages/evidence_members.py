@@ -87,6 +87,9 @@ def key_uses(view: View, path: str, name: str, lines: Container[int]) -> Iterato
             fact = use_fact(replace(use, use="key_read"), _TAKEN, path, outline=index.outline)
             yield Found(path, use.line, use.line, (fact,), in_test(path))
             continue
+        if use.use == "keyword" and _MADE_OF_KEYWORDS.search(_line(view, path, use)):
+            fact = use_fact(replace(use, use="key_write"), _KEYWORD, path, outline=index.outline)
+            yield Found(path, use.line, use.line, (fact,), in_test(path))
         if use.use in _NAMING or (use.use not in _KEYS and not use.receiver and use.use != "definition"):
             continue
         fact = use_fact(use, _key_verdict(use), path, outline=index.outline)
@@ -97,6 +100,9 @@ def key_uses(view: View, path: str, name: str, lines: Container[int]) -> Iterato
             yield Found(path, line, line, (_sql_fact(one.text, one.scope, path),), in_test(path))
 
 
+# What makes a record of its keywords in Python.
+_MADE_OF_KEYWORDS = re.compile(r"(?:^|[^\w.])(?:dict|OrderedDict|jsonify)\(|\.update\(")
+_KEYWORD = Verdict(Resolution.RESOLVED, "a record is made with this keyword for a key")
 _TAKEN = Verdict(Resolution.RESOLVED, "an object is taken apart by that name")
 
 
@@ -104,12 +110,15 @@ def _taken_apart(view: View, path: str, use: NameUse) -> bool:
     """Whether a JavaScript pattern takes a member of that name: ``const { total } = order``, ``({ total }) =>``."""
     if family_of(path) != "javascript" or use.receiver or use.use in _KEYS | {"import", "export", "call"}:
         return False
-    source = view.source(path)
-    line = source.lines[use.line - 1] if source and use.line <= len(source.lines) else ""
-    name = re.escape(use.name)
+    line, name = _line(view, path, use), re.escape(use.name)
     pattern = rf"\{{[^{{}}]*(?<![\w$.:]){name}\s*(?:[,}}=]|:\s*\w+\s*[,}}])[^{{}}]*\}}?\s*(?:=(?![=>])|\)|:\s*[A-Z{{])"
     declared = re.match(r"\s*(?:export\s+)?(?:const|let|var|async|function|\()", line) or "=>" in line
     return bool(declared) and re.search(pattern, line) is not None and "require(" not in line
+
+
+def _line(view: View, path: str, use: NameUse) -> str:
+    source = view.source(path)
+    return source.lines[use.line - 1] if source and use.line <= len(source.lines) else ""
 
 
 def _key_verdict(use: NameUse) -> Verdict:

@@ -10,6 +10,7 @@ from review_agent.stages.evidence_budget import Covered
 from review_agent.stages.evidence_gather import Gather, role_of, said
 from review_agent.stages.evidence_proposed import is_proposed
 from review_agent.stages.evidence_view import View
+from review_agent.syntax.languages import family_of
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
@@ -19,6 +20,7 @@ from review_agent.vocabulary import (
     Evidence,
     ImplementerFact,
     LeftOut,
+    QueryKind,
     Resolution,
     Role,
     Side,
@@ -137,10 +139,18 @@ def _around_callers(gather: Gather, views: dict[Side, View], hits: list[Evidence
 def _around_readers(gather: Gather, views: dict[Side, View], hits: list[Evidence]) -> Iterator[Wish]:
     """The functions that read a key asked for: what they do with the value stands around the line."""
     reads = [one for one in hits if any(isinstance(fact, UseFact) and fact.use == "key_read" for fact in one.facts)]
+    # Where nobody asks for it as a string, a member of that name may be it: what it is asked of stands around the line.
+    told = {one.query for one in reads}
+    members = [one for one in hits if one.query not in told and _is_member(gather, one)]
     best = sorted(reads, key=lambda one: (one.ref.side is Side.OLD, one.near_change, in_test(one.ref.path)))
-    for one in best[:_CALLERS]:
+    for one in (*best[:_CALLERS], *members[:1]):
         role = role_of(gather.answers[one.query].query, in_test=in_test(one.ref.path))
         yield from _enclosing(views[one.ref.side], one.ref.side, one.ref.path, one.ref.start_line, one.query, role)
+
+
+def _is_member(gather: Gather, one: Evidence) -> bool:
+    asked = gather.answers[one.query].query.kind is QueryKind.PRODUCERS and family_of(one.ref.path) == "javascript"
+    return asked and any(isinstance(fact, UseFact) and fact.use in ("attribute", "read") for fact in one.facts)
 
 
 def _is_call(fact: object) -> bool:

@@ -143,6 +143,8 @@ def key_use(node: Node) -> tuple[str, Node] | None:
     if above.tag == "index" and above.role("key") is node:
         written = above.use == "write" or (above.parent is not None and above.parent.tag == "update")
         return ("key_write" if written else "key_read"), above
+    if above.type == "computed_property_name" and above.parent is not None and above.parent.type == "pair":
+        return "key_write", above.parent
     if above.type == "pair" and above.child("key") is node:
         return "key_write", above
     if above.type == "arguments" and above.parent is not None and above.parent.tag == "call":

@@ -310,6 +310,56 @@ def test_javascript_member_that_nothing_writes(repo):
     assert "`web/client.js` line 3" in card.claim
 
 
+@pytest.mark.parametrize("other", ["{ price_cents: 1 }", "{ price_cents }", "{ ['price_cents']: 1 }"])
+def test_javascript_another_writer_of_the_key(repo, other):
+    more = {"src/old.js": f"export function old(price_cents) {{\n  return {other};\n}}\n"}
+    after = {"src/api.js": JS["src/api.js"].replace("price_cents:", "price:")}
+    assert outcomes(review(repo, {**JS, **more}, after), "written_key_gone") == ["refuted"]
+
+
+def test_python_a_keyword_that_becomes_a_key(repo):
+    other = "def old_form(order):\n    return dict(total_cents=order.total)\n"
+    found = ended(repo, '"total_cents"', '"total"', **{"app/legacy.py": other})
+    assert outcomes(found, "written_key_gone") == ["refuted"]
+
+
+ROUTER = {
+    "src/router.js": source("""
+        import { link_options } from './links.js';
+
+        export async function click(link, url) {
+          const options = link_options(link);
+          if (!options.replace_state) return;
+          await navigate({ kind: 'link', keep_focus: false, replace_state: options.replace_state ?? false });
+        }
+
+        export function apply(options) {
+          return options.replace_state;
+        }
+    """),
+    "src/links.js": source("""
+        export function link_options(link) {
+          return Object.fromEntries(parts_of(link));
+        }
+    """),
+}
+
+
+@pytest.mark.parametrize("made", ["link_options(link)", "{ ...defaults }", "new Options(link)", "window.state"])
+def test_javascript_a_reader_of_another_record(repo, made):
+    before = {**ROUTER, "src/router.js": ROUTER["src/router.js"].replace("link_options(link);", f"{made};")}
+    after = before["src/router.js"].replace(", replace_state: options.replace_state ?? false", "")
+    found = review(repo, before, {"src/router.js": after})
+    assert not cards(found, "written_key_gone")
+
+
+@pytest.mark.parametrize("made", ["{**defaults}", "Options(1)", "dict(defaults)"])
+def test_python_a_reader_of_another_record(repo, made):
+    reader = f"def show(defaults):\n    doc = {made}\n    return doc['total_cents']\n"
+    found = ended(repo, '"total_cents"', '"total"', **{"app/consumer.py": reader})
+    assert outcomes(found, "written_key_gone") == ["insufficient_evidence"]
+
+
 def test_javascript_member_of_another_type(repo):
     after = {"src/api.js": JS["src/api.js"].replace("price_cents: price", "price_cents: `${price}`")}
     (card,) = cards(review(repo, JS, after), "written_value_retyped")

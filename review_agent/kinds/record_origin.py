@@ -1,0 +1,72 @@
+"""Where the record comes from that a line asks for a key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from review_agent.kinds.base import Found
+from review_agent.kinds.bodies import body_at
+from review_agent.kinds.wire_keys import distinctive, uses_of
+from review_agent.vocabulary import Bundle, Edit, UseFact
+
+__all__ = ["asked_too", "is_another", "is_beside", "is_followed"]
+
+# What takes a record from where another part of a program left it: a wire, a store, a queue, a file.
+_FETCHES = re.compile(
+    r"(?i)json|parse|fetch|axios|http|api|load|read|recv|receive|request|decode|deserial|unmarshal|unpack|message|"
+    r"payload|body|query|select|cursor|row|redis|cache|storage|session|consume|poll|\.(?:data|get|pop|next|find\w*)\b"
+)
+# What makes a record on the spot.
+_MADE = re.compile(r"^(?:await\s+)?(?:[\w.$]+\s*\(|new\s|\{|\[|dict\(|[\w.$]+$)")
+
+
+def _asked_of(one: Found[UseFact], key: str) -> str:
+    """What a line asks for a key: ``row`` of ``row["total"]``, ``row.get("total")`` and ``row.total``; "" if open."""
+    name = re.escape(key)
+    shape = rf"([\w.$]+?)\??\s*(?:\.?\[\s*[\"'`]{name}[\"'`]|\.\w+\(\s*[\"'`]{name}[\"'`]|\.{name}(?![\w$]))"
+    found = re.search(shape, one.evidence.text)
+    return found[1] if found else ""
+
+
+def asked_too(edit: Edit, one: Found[UseFact], key: str) -> bool:
+    """Whether the value that was written under the key was read under it, from what the line asks in that file."""
+    base = _asked_of(one, key)
+    own = rf"(?<![\w.$]){re.escape(base)}\??(?:\.{re.escape(key)}(?![\w$])|\.?\[\s*[\"'`]{re.escape(key)}[\"'`])"
+    return bool(base) and one.ref.path == edit.path and re.search(own, edit.before or "") is not None
+
+
+def is_beside(bundle: Bundle, one: Found[UseFact], key: str, links: Sequence[str]) -> bool:
+    """Whether a member with a name of its own that is written beside the key is asked of the same thing."""
+    base, where = _asked_of(one, key), (one.ref.path, one.fact.scope)
+    beside = ((two, link) for link in links if distinctive(link) for two in uses_of(bundle, link).loose)
+    return bool(base) and any(
+        (two.ref.path, two.fact.scope) == where and _asked_of(two, link) == base for two, link in beside
+    )
+
+
+def is_another(bundle: Bundle, one: Found[UseFact], key: str, writers: Sequence[str]) -> bool:
+    """Whether the record was made or got in the reader's own function, from nothing that is known to hold the key."""
+    made = _set_to(bundle, one, key)
+    return bool(made) and _MADE.match(made) is not None and not _known(made, writers)
+
+
+def is_followed(bundle: Bundle, one: Found[UseFact], key: str, writers: Sequence[str]) -> bool:
+    """Whether the record is seen to come from a writer or from where records are fetched."""
+    return _known(_set_to(bundle, one, key), writers)
+
+
+def _known(made: str, writers: Sequence[str]) -> bool:
+    calls = {name for name in writers if name and re.search(rf"(?<!\w){re.escape(name)}\s*\(", made)}
+    return bool(calls) or _FETCHES.search(made) is not None
+
+
+def _set_to(bundle: Bundle, one: Found[UseFact], key: str) -> str:
+    """What the record was last set to in front of the line; "" for a parameter and where it was not read."""
+    root = _asked_of(one, key).partition(".")[0]
+    body = body_at(bundle, one.ref.path, one.ref.start_line)
+    if not root or body is None:
+        return ""
+    sets = re.compile(rf"(?<![\w.$]){re.escape(root)}\s*(?::\s*[\w<>\[\], |]+)?\s*:?=(?![=>])\s*(.+)")
+    before = [found[1] for number, line in body.lines if number <= one.ref.start_line and (found := sets.search(line))]
+    return before[-1].strip().rstrip(";") if before else ""
