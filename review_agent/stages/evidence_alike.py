@@ -45,14 +45,15 @@ def alike(question: Question, view: View, hits: Sequence[Evidence]) -> Iterator[
         return
     copied = edit.op is EditOp.BLOCK_ADDED
     own = _around(view, anchor.path, anchor.start_line, anchor.end_line, copied)
-    if copied:
+    likest = list(_likest(view, hits, (anchor.path, own)))
+    if copied and likest:
         yield Alike(anchor.path, *own, None)
-    for path, found in _likest(view, hits, (anchor.path, own)):
+    for path, found in likest:
         lines = [one.ref.start_line for one in found]
         yield Alike(path, *_around(view, path, lines[0], lines[-1], copied), found[0])
         if copied:
             yield Alike(path, 1, _head(view, path), found[0])
-    if copied:
+    if copied and likest:
         yield Alike(anchor.path, 1, _head(view, anchor.path), None)
 
 
