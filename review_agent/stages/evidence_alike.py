@@ -45,7 +45,8 @@ def alike(question: Question, view: View, hits: Sequence[Evidence]) -> Iterator[
         return
     copied = edit.op is EditOp.BLOCK_ADDED
     own = _around(view, anchor.path, anchor.start_line, anchor.end_line, copied)
-    likest = list(_likest(view, hits, (anchor.path, own)))
+    outer = min(own[0], anchor.start_line), max(own[1], anchor.end_line)
+    likest = list(_likest(view, hits, (anchor.path, outer)))
     if copied and likest:
         yield Alike(anchor.path, *own, None)
     for path, found in likest:
