@@ -87,7 +87,7 @@ def key_uses(view: View, path: str, name: str, lines: Container[int]) -> Iterato
             fact = use_fact(replace(use, use="key_read"), _TAKEN, path, outline=index.outline)
             yield Found(path, use.line, use.line, (fact,), in_test(path))
             continue
-        if use.use == "keyword" and _MADE_OF_KEYWORDS.search(_line(view, path, use)):
+        if use.use == "keyword" and _makes_key(view, path, use):
             fact = use_fact(replace(use, use="key_write"), _KEYWORD, path, outline=index.outline)
             yield Found(path, use.line, use.line, (fact,), in_test(path))
         if use.use in _NAMING or (use.use not in _KEYS and not use.receiver and use.use != "definition"):
@@ -104,6 +104,11 @@ def key_uses(view: View, path: str, name: str, lines: Container[int]) -> Iterato
 _MADE_OF_KEYWORDS = re.compile(r"(?:^|[^\w.])(?:dict|OrderedDict|jsonify)\(|\.update\(")
 _KEYWORD = Verdict(Resolution.RESOLVED, "a record is made with this keyword for a key")
 _TAKEN = Verdict(Resolution.RESOLVED, "an object is taken apart by that name")
+
+
+def _makes_key(view: View, path: str, use: NameUse) -> bool:
+    """Whether a keyword is the key of a record: in an object of JavaScript, in a call that makes a dictionary."""
+    return family_of(path) == "javascript" or _MADE_OF_KEYWORDS.search(_line(view, path, use)) is not None
 
 
 def _taken_apart(view: View, path: str, use: NameUse) -> bool:

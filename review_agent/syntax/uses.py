@@ -80,7 +80,9 @@ def _keys(context: Context, names: Collection[str]) -> Iterator[NameUse]:
     adapter = context.adapter
     wanted = {name.encode("utf-8", "replace") for name in names}
     for node in context.tree.nodes:
-        if _is_entry(node) and context.tree.data[node.start : node.end] in wanted:
+        # JavaScript's ``{ total }`` reads a variable and writes a key of its name.
+        short = node.type == "shorthand_property_identifier" and node.use != "export"
+        if short and context.tree.data[node.start : node.end] in wanted:
             yield NameUse(node.raw, "key_write", (node.parent or node).text, "", node.line, node.scope, None)
         if node.type not in adapter.STRINGS or not (found := adapter.key_use(node)):
             continue
@@ -91,16 +93,6 @@ def _keys(context: Context, names: Collection[str]) -> Iterator[NameUse]:
                 inner = around.role("object") or around.role("callee")
                 receiver = dotted(inner.role("object") if inner is not None and around.tag == "call" else inner)
                 yield NameUse(name, use, around.text, receiver, node.line, node.scope, None)
-
-
-def _is_entry(node: Node) -> bool:
-    """Whether a name without quotes is the key of an object that JavaScript makes: ``{ total: 1 }``, ``{ total }``."""
-    above = node.parent
-    if node.type == "shorthand_property_identifier":
-        return node.use != "export"
-    return (
-        node.type == "property_identifier" and above is not None and above.type == "pair" and above.child("key") is node
-    )
 
 
 def _is_import(node: Node) -> bool:
