@@ -10,7 +10,7 @@ from review_agent.kinds.bodies import body_at
 from review_agent.kinds.wire_keys import distinctive, uses_of
 from review_agent.vocabulary import Bundle, Edit, UseFact
 
-__all__ = ["asked_too", "is_another", "is_beside", "is_followed"]
+__all__ = ["asked_too", "is_another", "is_apart", "is_beside", "is_followed"]
 
 # What takes a record from where another part of a program left it: a wire, a store, a queue, a file.
 _FETCHES = re.compile(
@@ -34,6 +34,15 @@ def asked_too(edit: Edit, one: Found[UseFact], key: str) -> bool:
     base = _asked_of(one, key)
     own = rf"(?<![\w.$]){re.escape(base)}\??(?:\.{re.escape(key)}(?![\w$])|\.?\[\s*[\"'`]{re.escape(key)}[\"'`])"
     return bool(base) and one.ref.path == edit.path and re.search(own, edit.before or "") is not None
+
+
+def is_apart(bundle: Bundle, one: Found[UseFact], key: str, links: Sequence[str]) -> bool:
+    """Whether a name without quotes that many records have is written where none is that has the keys beside it."""
+    quoted = re.search(rf"[\"'`]{re.escape(key)}[\"'`]", one.evidence.text)
+    if quoted or not links or distinctive(key) or one.fact.use != "key_write":
+        return False
+    beside = {(two.ref.path, two.fact.scope) for link in links for two in uses_of(bundle, link).writes}
+    return (one.ref.path, one.fact.scope) not in beside
 
 
 def is_beside(bundle: Bundle, one: Found[UseFact], key: str, links: Sequence[str]) -> bool:

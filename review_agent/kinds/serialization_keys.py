@@ -24,7 +24,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.bodies import body_at
 from review_agent.kinds.callers import first_of, listed_refs, worst_first
 from review_agent.kinds.functions import function_of, split
-from review_agent.kinds.record_origin import asked_too, is_another, is_beside, is_followed
+from review_agent.kinds.record_origin import asked_too, is_another, is_apart, is_beside, is_followed
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wire_keys import Key, Uses, distinctive, key_of, same_record, scopes_of, uses_of
 from review_agent.syntax.languages import family_of
@@ -133,7 +133,8 @@ def _settle_gone(question: Question, bundle: Bundle) -> Settled:
     assert key is not None
     asked = [one.name for one in question.plan]
     uses, links = uses_of(bundle, key.name), asked[1:]
-    others = sorted(uses.writes, key=lambda one: one.evidence.near_change)
+    writes = [one for one in uses.writes if not is_apart(bundle, one, key.name, key.kept)]
+    others = sorted(writes, key=lambda one: one.evidence.near_change)
     if others:
         return unsettled(
             NoFindingCode.REFUTED,

@@ -317,6 +317,23 @@ def test_javascript_another_writer_of_the_key(repo, other):
     assert outcomes(review(repo, {**JS, **more}, after), "written_key_gone") == ["refuted"]
 
 
+LINES = {
+    "src/lines.js": "export function line(one) {\n  return JSON.stringify({ at: one.time, who: one.name });\n}\n",
+    "src/show.js": "export function show(text) {\n  const got = JSON.parse(text);\n"
+    "  return got['at'] + got['who'];\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [("{ at: 1, sum: 2 }", 1), ("{ at, sum: 2 }", 1), ("{ at: 1, who: 2 }", 0), ("{ 'at': 1 }", 0)],
+)
+def test_javascript_a_word_that_another_record_has_too(repo, other, told):
+    more = {"src/other.js": f"export function other(at) {{\n  return {other};\n}}\n"}
+    after = {"src/lines.js": LINES["src/lines.js"].replace("at: one.time, ", "")}
+    assert len(cards(review(repo, {**LINES, **more}, after), "written_key_gone")) == told
+
+
 def test_python_a_keyword_that_becomes_a_key(repo):
     other = "def old_form(order):\n    return dict(total_cents=order.total)\n"
     found = ended(repo, '"total_cents"', '"total"', **{"app/legacy.py": other})
