@@ -118,6 +118,11 @@ export async function ready(route, store) {
   await warm(route, store);
   return "ready";
 }
+
+export async function both(store) {
+  const found = await Promise.all([store.first(), store.second()]);
+  return found;
+}
 """
 JOINED = "await Promise.all([load(route.page), load(route.layout)]);"
 LOAD_ALL = f"""
