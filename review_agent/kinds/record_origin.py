@@ -37,12 +37,18 @@ def asked_too(edit: Edit, one: Found[UseFact], key: str) -> bool:
 
 
 def is_apart(bundle: Bundle, one: Found[UseFact], key: str, links: Sequence[str]) -> bool:
-    """Whether a name without quotes that many records have is written where none is that has the keys beside it."""
+    """Whether a name without quotes is no other writer: one that many records have, written where none of the keys
+    beside it is, or handed on where it was read."""
     quoted = re.search(rf"[\"'`]{re.escape(key)}[\"'`]", one.evidence.text)
-    if quoted or not links or distinctive(key) or one.fact.use != "key_write":
+    where = (one.ref.path, one.fact.scope)
+    if quoted or one.fact.use != "key_write":
+        return False
+    if any((two.ref.path, two.fact.scope) == where for two in uses_of(bundle, key).reads):
+        return True
+    if not links or distinctive(key):
         return False
     beside = {(two.ref.path, two.fact.scope) for link in links for two in uses_of(bundle, link).writes}
-    return (one.ref.path, one.fact.scope) not in beside
+    return where not in beside
 
 
 def is_beside(bundle: Bundle, one: Found[UseFact], key: str, links: Sequence[str]) -> bool:
