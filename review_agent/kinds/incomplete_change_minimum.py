@@ -64,8 +64,9 @@ _ELSE = re.compile(
 )
 # Characters in front of a version that a card quotes of a long line.
 _LEAD = 30
+# Of the repository's own root: in a folder below they are those of a project that was brought in whole.
 _CI = re.compile(
-    r"(?:^|/)\.(?:github/workflows|circleci|forgejo/workflows)/|(?:^|/)\.?(?:azure-pipelines|travis|gitlab-ci)\.ya?ml$"
+    r"^(?:\.(?:github/workflows|circleci|forgejo/workflows)/|\.?(?:azure-pipelines|travis|gitlab-ci)\.ya?ml$)"
 )
 _TOKENS = {
     "Python": re.compile(

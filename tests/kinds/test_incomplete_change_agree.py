@@ -170,6 +170,16 @@ def test_a_remark_on_a_version_is_no_statement_of_the_oldest(repo, line):
     assert (one.cards, one.code) == ((), "no_candidate")
 
 
+def test_a_workflow_below_the_root_is_of_another_project(repo):
+    """No server runs it: it came with a project that was brought in whole."""
+    line = '  python-version: ["3.8", "3.9"]\n'
+    project = '[project]\nname = "shop"\nrequires-python = ">=3.8"\n'
+    before = {"pyproject.toml": project, "docs/.github/workflows/t.yml": line}
+    after = {"pyproject.toml": before["pyproject.toml"].replace("3.8", "3.9")}
+    (one,) = ended(repo, before, after, "minimum_left_behind")
+    assert (one.cards, one.code) == ((), "no_candidate")
+
+
 def test_an_oldest_java_is_told_by_either_of_its_names(repo):
     before = {
         "pom.xml": "<project>\n  <maven.compiler.source>1.7</maven.compiler.source>\n</project>\n",
