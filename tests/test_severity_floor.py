@@ -8,18 +8,19 @@ from test_endings import Scripted, asks, draft, drafts, question, run, site
 
 from review_agent.engines.messages import system
 from review_agent.policy.load import load
-from review_agent.vocabulary import EngineRole
+from review_agent.vocabulary import EngineRole, Severity
 
 __all__ = ["site"]
 
 pytestmark = pytest.mark.slow
 
 MILD = draft(severity="suggestion")
+GRAVE = ("blocking", "important")
 
 
 def test_a_models_suggestion_is_refused_on_record_and_nobody_is_asked_about_it_again(site: Repo) -> None:
     engine = Scripted(compile=asks(question()), synthesize=drafts(MILD))
-    outcomes = run(site, engine).document.outcomes
+    outcomes = run(site, engine, severities=GRAVE).document.outcomes
     assert outcomes.cards == ()
     ((reason,),) = [one.reasons for one in outcomes.rejections]
     assert reason.code == "severity_not_allowed"
@@ -29,24 +30,27 @@ def test_a_models_suggestion_is_refused_on_record_and_nobody_is_asked_about_it_a
 
 
 def test_a_finding_beside_it_is_a_card(site: Repo) -> None:
-    outcomes = run(site, Scripted(compile=asks(question()), synthesize=drafts(MILD, draft()))).document.outcomes
+    engine = Scripted(compile=asks(question()), synthesize=drafts(MILD, draft()))
+    outcomes = run(site, engine, severities=GRAVE).document.outcomes
     assert len(outcomes.cards) == len(outcomes.rejections) == 1
 
 
 @pytest.mark.parametrize("refuter", [True, False])
-def test_a_policy_may_want_them(site: Repo, refuter: bool) -> None:
-    every = ("blocking", "important", "suggestion")
+def test_by_default_it_is_a_card(site: Repo, refuter: bool) -> None:
     engine = Scripted(compile=asks(question()), synthesize=drafts(MILD))
-    (card,) = run(site, engine, severities=every, refuter=refuter).document.outcomes.cards
+    (card,) = run(site, engine, refuter=refuter).document.outcomes.cards
     assert card.severity == "suggestion"
 
 
 def test_without_a_refuter_it_is_refused_as_well(site: Repo) -> None:
     engine = Scripted(compile=asks(question()), synthesize=drafts(MILD))
-    assert run(site, engine, refuter=False).document.outcomes.cards == ()
+    assert run(site, engine, refuter=False, severities=GRAVE).document.outcomes.cards == ()
 
 
 def test_a_model_is_told_the_severities_that_count() -> None:
     policy = load()
-    assert "Severities: important." in system(policy)
-    assert "Severities: important, suggestion." not in system(policy)
+    strict = policy.engine.model_copy(update={"severities": (Severity.IMPORTANT,)})
+    assert "Severities: important, suggestion." in system(policy)
+    told = system(policy.model_copy(update={"engine": strict}))
+    assert "Severities: important." in told
+    assert "Severities: important, suggestion." not in told
