@@ -108,9 +108,10 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if failing and known:
         worst = min(failing, key=lambda one: (not one.raises, one.refs[0].path))
         return (_card(question, worst, known[0]),)
-    if not telling:
+    if not (known or left):
         where = searched(bundle, QueryKind.CALLERS)
-        return unsettled(NoFindingCode.NO_CANDIDATE, f"nothing tells the members apart; searched: {where}")
+        outside = " outside the change" if telling else ""
+        return unsettled(NoFindingCode.NO_CANDIDATE, f"nothing{outside} tells the members apart; searched: {where}")
     if left:
         return unsettled(
             NoFindingCode.INSUFFICIENT_EVIDENCE,

@@ -333,6 +333,11 @@ class TestMember:
     def test_a_place_that_takes_any_other_as_harmless(self, repo):
         assert silent(repo, KINDS, self.RULE, BANK, FEE) == ["insufficient_evidence"]
 
+    def test_only_a_place_in_the_change_itself_tells_the_members_apart(self, repo):
+        label = ("shop/label.py", '        return "Cash"\n', '        return "In cash"\n')
+        alone = {path: text for path, text in KINDS.items() if path != "shop/fee.py"}
+        assert silent(repo, alone, self.RULE, BANK, label) == ["no_candidate"]
+
 
 MAIL = {
     "shop/__init__.py": "",
