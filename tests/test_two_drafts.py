@@ -44,7 +44,7 @@ def test_a_draft_that_stands_is_a_card_beside_one_that_was_defeated(site: Repo, 
 def test_two_effects_on_the_same_lines_are_two_cards_with_identities_of_their_own(site: Repo) -> None:
     outcomes = reviewed(site, draft(), APART).outcomes
     assert outcomes.rejections == ()
-    assert [card.claim for card in outcomes.cards] == [CLAIM, APART["claim"]]
+    assert sorted(card.claim for card in outcomes.cards) == sorted([CLAIM, APART["claim"]])
     assert len({card.fingerprint for card in outcomes.cards}) == 2
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from review_agent import cli
+from review_agent.runlog import read_events
 
 pytestmark = pytest.mark.slow
 
@@ -43,16 +44,18 @@ def shop(repo, run):
     return repo
 
 
-def listed(run) -> list[str]:
-    return [line.split()[0] for line in run("cards", "list", "--state", "open")[1].splitlines()[::2]]
-
-
 def names(shop) -> list[str]:
     return [path.stem for path in sorted((shop.root / ".review-agent/runs").glob("*.jsonl"))]
 
 
+def shown(shop) -> list[str]:
+    """The cards of the runs, as short as they are shown; not from the list, where a sample of the audit may stand."""
+    runs = sorted((shop.root / ".review-agent/runs").glob("*.jsonl"))
+    return [event.data["cardId"][:8] for path in runs for event in read_events(path) if event.type == "card"]
+
+
 def test_a_card_of_any_run_leads_to_its_question(shop, run):
-    second, first = listed(run)
+    first, second, _ = shown(shop)
     for arguments in ((first,), ("--only", first), (first[:4],)):
         code, out, err = run("explain", *arguments)
         assert (code, err) == (0, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -41,5 +42,10 @@ def test_an_error_of_ours_in_a_call_leaves_nobody_waiting_for_its_budget(monkeyp
     endpoint: Any = SimpleNamespace(hidden_data=lambda data: data)
     talk = asking.Talk(asking.Settings(policy, endpoint, "openai:m", ("m",)), asked, lambda _call: None)
     requests: Any = [SimpleNamespace(request_id=f"r{n}") for n in range(2)]
-    with pytest.raises(RuntimeError, match="new thread"):
-        asyncio.run(asyncio.wait_for(talk.all(requests), 20))
+
+    async def talked() -> None:
+        await asyncio.wait_for(talk.all(requests), 20)
+
+    # In a thread: a browser's test may have left an event loop in this one.
+    with ThreadPoolExecutor(1) as pool, pytest.raises(RuntimeError, match="new thread"):
+        pool.submit(lambda: asyncio.run(talked())).result()

@@ -297,9 +297,10 @@ def assert_nothing_ordered_passed(world: World, obeyed: Reviewed, plain: Reviewe
 
 def test_the_steered_model_was_asked_and_heard_in_every_role(world: World) -> None:
     """Else the gate above would hold of nothing."""
-    runs = [world.reviewed(one.name, one.act, one.text, by="steered") for one in ATTEMPTS]
+    some = ATTEMPTS[::3]
+    runs = [world.reviewed(one.name, one.act, one.text, by="steered") for one in some]
     roles = {request.role for one in world.steered.values() for request, _ in one.prompts}
     assert {EngineRole.COMPILE, EngineRole.SYNTHESIZE} <= roles
     # What cannot be shown as a question's text is refused with the question; plain words are not.
-    assert sum(bool(_compiled(run)) for run in runs) >= 20
-    assert sum('"refused_proposal"' in run.path.read_text() for run in runs) > len(ATTEMPTS) // 2
+    assert sum(bool(_compiled(run)) for run in runs) >= 6
+    assert sum('"refused_proposal"' in run.path.read_text() for run in runs) > len(some) // 2
