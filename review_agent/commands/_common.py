@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -138,7 +139,7 @@ def check_globs(globs: Sequence[str]) -> None:
     for glob in globs:
         try:
             spec = GitIgnoreSpec.from_lines([glob])
-        except ValueError as error:
+        except (ValueError, re.error) as error:
             raise UsageError(f"--exclude {glob!r} is no glob: {error}", hint="write it as in a .gitignore") from error
         if "[" in glob and all(one.include is None for one in spec.patterns):
             hint = "close it, or write \\[ for the character itself"

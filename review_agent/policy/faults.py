@@ -264,7 +264,7 @@ def _template_faults(path: Path, template: str, known: frozenset[str] = SLOTS) -
 def _glob_fault(path: Path, glob: str) -> Iterator[Fault]:
     try:
         spec = pathspec.GitIgnoreSpec.from_lines([glob])
-    except ValueError as error:
+    except (ValueError, re.error) as error:  # a range such as [z-a] fails only in the expression made of it
         yield path, f"not a gitignore pattern: {cast(object, error)}", ""
         return
     if all(one.include is None for one in spec.patterns):

@@ -40,3 +40,9 @@ def test_what_cannot_be_read_or_is_too_large_is_refused_with_its_own_hint(tmp_pa
         common.read_given(tmp_path, "log", large="cut it")
     assert unread.value.message.startswith("cannot read the log: ")
     assert unread.value.where == str(tmp_path)
+
+
+@pytest.mark.parametrize("glob", ["[z-a]", "!", "\\"])
+def test_a_glob_to_exclude_by_that_is_none_is_refused(glob):
+    with pytest.raises(UsageError, match="--exclude"):
+        common.check_globs([glob])

@@ -204,6 +204,7 @@ FAULTS = [
         "kinds.api_contract.risk: input should be less",
     ),
     ("skips.yml", "globs: {lock_fil: [a]}\ngeneratedMarks: []\n", "unknown value 'lock_fil' (did you mean lock_file?)"),
+    ("skips.yml", "globs: {lock_file: ['[z-a]']}\ngeneratedMarks: []\n", "globs.lock_file[0]: not a gitignore pattern"),
     ("skips.yml", "globs: {lock_file: ['!']}\ngeneratedMarks: []\n", "globs.lock_file[0]: not a gitignore pattern"),
     ("masking.yml", "- {id: a, pattern: '('}\n", "masking.yml:1: [0].pattern: not a regular expression"),
     ("masking.yml", "- {id: a, pattern: '(a+)+b'}\n", "a repetition inside a repetition"),
