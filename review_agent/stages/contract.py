@@ -8,10 +8,8 @@ field of it: that is computed here.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from review_agent import fingerprint
 from review_agent.counting import counted
 from review_agent.kinds.absence import scope
 from review_agent.policy.model import Policy
@@ -23,8 +21,9 @@ from review_agent.stages.contract_claim import check_claim, check_doubt, check_i
 from review_agent.stages.contract_draft import TEXT_LENGTH, Read, read, reason
 from review_agent.stages.contract_effect import check_effect
 from review_agent.stages.contract_load import check_load
+from review_agent.stages.contract_marks import Marks
 from review_agent.stages.contract_support import check_support
-from review_agent.stages.contract_text import flaw, folded, tokens_in
+from review_agent.stages.contract_text import flaw, folded
 from review_agent.vocabulary import (
     SCHEMA_VERSION,
     Bundle,
@@ -37,7 +36,6 @@ from review_agent.vocabulary import (
     ReviewEvidenceCard,
     Side,
     Snapshot,
-    SourceRef,
     Verification,
     canonical,
     digest,
@@ -74,39 +72,10 @@ def judge(
     """
     case = Case(question, bundle, snapshot, policy, sources)
     if verification_due:
-        return [_again(data, case, review_id, _Marks(seen)) for data in drafts]
-    marks = _Marks(seen)
-    spare = _Marks(set(seen))
+        return [_again(data, case, review_id, Marks(seen)) for data in drafts]
+    marks = Marks(seen)
+    spare = Marks(set(seen))
     return [_verdict(data, n, case, review_id, spare if n in fallen else marks) for n, data in enumerate(drafts)]
-
-
-@dataclass
-class _Marks:
-    """The fingerprints that a review's cards have, and what this question's own cards tell, by fingerprint."""
-
-    seen: set[str]
-    own: dict[str, Draft] = field(default_factory=dict)
-
-    def free(self, draft: Draft, case: Case, had: str = "") -> str | None:
-        """The draft's fingerprint; None where a card has it. ``had`` is what its card had when it was judged before.
-
-        All drafts of a model's question have its lines: one that tells another effect, or rests on other lines, is a
-        second finding there.
-        """
-        mark = _fingerprint(draft, case)
-        second = digest([mark, 2])[: len(mark)]
-        known = self.own.get(mark)
-        chosen = second if had == second or (known is not None and _tells(known) != _tells(draft)) else mark
-        return None if chosen in self.seen else chosen
-
-    def take(self, mark: str, draft: Draft) -> None:
-        self.seen.add(mark)
-        self.own[mark] = draft
-
-
-def _tells(draft: Draft) -> tuple[Any, ...]:
-    places = frozenset((ref.side, ref.path, ref.start_line, ref.end_line) for ref in draft.supporting_refs)
-    return draft.effect.op, draft.effect.subject, places
 
 
 def model_may_post(card: ReviewEvidenceCard, policy: Policy) -> bool:
@@ -142,7 +111,7 @@ def verification_faults(verification: Sequence[Verification]) -> Iterator[Contra
 
 
 def _verdict(
-    data: Any, ordinal: int, case: Case, review_id: str, marks: _Marks, before: ReviewEvidenceCard | None = None
+    data: Any, ordinal: int, case: Case, review_id: str, marks: Marks, before: ReviewEvidenceCard | None = None
 ) -> ReviewEvidenceCard | Rejection:
     """``before`` is the card that was made of the draft without its verification, where it is judged again."""
     found = read(data, case.question)
@@ -158,7 +127,7 @@ def _verdict(
     return _card(found.draft, ordinal, case, review_id, mark, before.verification if before else ())
 
 
-def _again(data: Any, case: Case, review_id: str, marks: _Marks) -> ReviewEvidenceCard | Rejection:
+def _again(data: Any, case: Case, review_id: str, marks: Marks) -> ReviewEvidenceCard | Rejection:
     """A card on the wire judged as the draft it was made of, together with its verification."""
     try:
         card = ReviewEvidenceCard.model_validate(data)
@@ -257,33 +226,3 @@ def _is_deep(data: Any) -> bool:
         if not level:
             return False
     return True
-
-
-def _fingerprint(draft: Draft, case: Case) -> str:
-    """The finding's identity: what its lines and edits say, not where they stand nor how the draft words it."""
-    edits = case.question.edits
-    lines = _anchored(draft.diff_anchor, case)
-    tokens = (*tokens_in("\n".join(lines)), "", *sorted({edit.subject for edit in edits}))
-    path = case.file.old_path if case.file.old_blob is not None else case.file.path
-    return fingerprint.of(
-        case.question.rule, path, edits[0].scope if edits else "", tokens, _ordinal(draft.diff_anchor, lines, case)
-    )
-
-
-def _anchored(anchor: SourceRef, case: Case) -> list[str]:
-    lines = [(line.old if anchor.side is Side.OLD else line.new, line.text) for line in case.hunk.lines]
-    return [text for number, text in lines if number is not None and anchor.start_line <= number <= anchor.end_line]
-
-
-def _ordinal(anchor: SourceRef, lines: list[str], case: Case) -> int:
-    """How many like runs of changed lines the file's hunks have before the anchor."""
-    tag = "-" if anchor.side is Side.OLD else "+"
-    wanted = tokens_in("\n".join(lines))
-    before: list[str] = []
-    for hunk in case.file.hunks:
-        for line in hunk.lines:
-            number = line.old if anchor.side is Side.OLD else line.new
-            if line.tag == tag and number is not None and number < anchor.start_line:
-                before.append(line.text)
-    size = max(len(lines), 1)
-    return sum(tokens_in("\n".join(before[at : at + size])) == wanted for at in range(len(before) - size + 1))
