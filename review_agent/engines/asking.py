@@ -20,18 +20,11 @@ from review_agent.engines.failures import CAUSES, ENDPOINT, FINAL, ONCE_MORE, Fa
 from review_agent.engines.health import Health
 from review_agent.engines.messages import Prompt, prompt
 from review_agent.engines.prices import cost, most, price_of, usage, version
-from review_agent.engines.spend import Budget, Reservation
+from review_agent.engines.spend import Budget, Reservation, no_room
 from review_agent.engines.taking import answered, taken
 from review_agent.engines.wire import Got, Wire
 from review_agent.policy.model import Policy, Price
-from review_agent.vocabulary import (
-    Answer,
-    Call,
-    CallError,
-    Request,
-    UnansweredCause,
-    Usage,
-)
+from review_agent.vocabulary import Answer, Call, CallError, Request, UnansweredCause, Usage
 
 __all__ = ["Asked", "Settings", "Talk"]
 
@@ -126,7 +119,7 @@ class Talk:
 
     def _cause(self, ended: Fault | UnansweredCause) -> tuple[UnansweredCause, str]:
         if isinstance(ended, UnansweredCause):
-            return ended, f"the run's budget has no room for another call ({ended.value})"
+            return ended, no_room(ended)
         if ended.error in ENDPOINT and self._asked.budget.seconds_left <= 0:
             return UnansweredCause.TIME_SPENT, f"the run's time is over; {ended.detail}"
         return CAUSES[ended.error], f"{ended.error.value}: {ended.detail}"

