@@ -98,8 +98,9 @@ class Phases:
     def _compiled(self, found: Compiled) -> Found:
         """What the engine asks beside the rules; a part of the change that it gave no answer for has failed."""
         from review_agent.stages.compiling import Proposals, compile_requests
+        from review_agent.stages.picking import picked
 
-        groups = self.ground.groups(found.skipped, found.failed)
+        groups, left = picked(self.ground.groups(found.skipped, found.failed), self.setup.policy)
         requests = compile_requests(groups, found.questions, self.ground.context, self.setup.policy)
         yield from self.ground.ask(requests, Phase.COMPILE)
         if self.pending:
@@ -107,7 +108,7 @@ class Phases:
         aside = {skip.hunk_id or skip.path for skip in found.skipped if skip.question_id is None}
         proposals = Proposals(self.ground.change, self.ground.sources, self.setup.policy, found.edits, aside)
         asked: list[Question] = []
-        for group, request in zip(groups.all, requests, strict=True):
+        for group, request in zip(groups, requests, strict=True):
             answer = self.ground.answers.get(request.request_id)
             if answer is None or answer.questions is None:
                 yield "failure", _uncompiled(request, answer)
@@ -118,7 +119,7 @@ class Phases:
         known = {question.question_id for question in found.questions}
         kept, capped = proposals.within_caps(one for one in asked if one.question_id not in known)
         yield from (("question", question) for question in kept)
-        yield from (("skipped", skip) for skip in capped)
+        yield from (("skipped", skip) for skip in (*left, *capped))
 
     def _collect(self) -> Found:
         questions = self.ground.questions

@@ -12,6 +12,7 @@ from conftest import Repo
 from review_agent.git import Git
 from review_agent.pipeline import Asked, Reviewed, Setup, review
 from review_agent.policy.load import load
+from review_agent.publish.account import account_text
 from review_agent.publish.trail import trail_text
 from review_agent.vocabulary import (
     Answer,
@@ -374,6 +375,25 @@ def test_questions_beyond_the_cap_are_skipped_by_name(site: Repo) -> None:
     done = run(site, Scripted(compile=asks(*many)), questions_per_run=1)
     capped = [one for one in done.document.outcomes.skipped if "a model's questions" in one.detail]
     assert len(capped) == 3
+
+
+def test_parts_beyond_the_cap_are_read_by_no_model_and_the_run_is_complete_and_says_so(site: Repo) -> None:
+    for n in range(4):
+        site.write(f"docs/{n}.md", "words\n" * 90)
+    site.commit("say more")
+    site.git("reset", "-q", "--soft", "HEAD~2")
+    site.commit("bill one more, and say more")
+    engine = Scripted(compile=asks(question()), synthesize=drafts(draft()))
+    done = run(site, engine, group_bytes=1000, groups_per_run=1)
+    (compiled,) = engine.of(EngineRole.COMPILE)
+    assert isinstance(compiled.payload, CompilePayload)
+    assert "src/shop/pricing.py" in compiled.payload.group.paths
+    left = [one for one in done.document.outcomes.skipped if one.rule == "part_cap"]
+    assert len(left) >= 4
+    assert done.document.coverage.hunks == done.document.coverage.hunks_examined
+    assert (done.document.run.status, len(done.document.outcomes.cards)) == ("complete", 1)
+    assert f"no model read {len(left)} parts of the change (part_cap)" in account_text(done.document, ())
+    assert trail_text(done.state).count("no model  ") == len(left)
 
 
 def test_a_part_that_no_question_came_for_makes_the_run_incomplete(site: Repo) -> None:

@@ -137,7 +137,8 @@ def _most_further(taken: Snapshot, compiled: Compiled, policy: Policy) -> int:
 
     aside = {skip.hunk_id or skip.path for skip in compiled.skipped if skip.question_id is None}
     groups = grouped(taken.files, aside | {one.path for one in compiled.failed}, policy.engine.group_bytes).all
-    return min(policy.engine.questions_per_run, policy.engine.questions_per_group * len(groups))
+    shown = min(len(groups), policy.engine.groups_per_run)
+    return min(policy.engine.questions_per_run, policy.engine.questions_per_group * shown)
 
 
 def _text(change: Snapshot, compiled: Compiled, counts: Coverage, further: Further) -> str:

@@ -224,6 +224,7 @@ class EnginePolicy(Record):
     budget: EngineBudget
     group_bytes: int = Field(ge=1000)
     context_bytes: int = Field(ge=0)
+    groups_per_run: int = Field(default=8, ge=1)
     questions_per_group: int = Field(ge=0, le=50)
     questions_per_run: int = Field(ge=0)
     rule_questions_per_run: int = Field(ge=0)

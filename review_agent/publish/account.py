@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from review_agent.counting import counted
 from review_agent.publish.safe import terminal
-from review_agent.vocabulary import Coverage, Hunk, ReviewDocument, RunStatus, UnansweredCause, only_rules
+from review_agent.vocabulary import Coverage, Hunk, ReviewDocument, RunStatus, SkipRule, UnansweredCause, only_rules
 
 __all__ = ["account_text", "next_step", "reviewed_text"]
 
@@ -97,7 +97,10 @@ def _ends(document: ReviewDocument) -> str:
     ends += [f"{len(outcomes.unanswered)} unanswered"] if outcomes.unanswered else []
     ends += [f"{len(outcomes.suppressed)} suppressed"] if outcomes.suppressed else []
     dropped = Counter(skip.rule for skip in outcomes.skipped if skip.question_id is not None)
+    unread = dropped.pop(SkipRule.PART_CAP, 0)
     ends += [f"{counted(number, 'question')} not asked ({rule})" for rule, number in sorted(dropped.items())]
+    parts = counted(unread, "part of the change", "parts of the change")
+    ends += [f"no model read {parts} ({SkipRule.PART_CAP})"] if unread else []
     return ", ".join(ends)
 
 

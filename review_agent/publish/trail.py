@@ -30,6 +30,7 @@ from review_agent.vocabulary import (
     Question,
     ReviewDocument,
     Skipped,
+    SkipRule,
     SourceRef,
     only_rules,
 )
@@ -111,6 +112,11 @@ def _head(state: RunState, whole: ReviewDocument) -> list[str]:
     lines += [
         terminal(f"  failed     {one.what} {one.name}{f' · {one.path}' if one.path else ''}: {one.detail}")
         for one in whole.coverage.failures
+    ]
+    lines += [
+        terminal(f"  no model   {one.path}: {one.detail}")
+        for one in whole.outcomes.skipped
+        if one.rule is SkipRule.PART_CAP
     ]
     if state.stopped:
         lines.append(f"  stopped    {state.stopped['status']}: {terminal(str(state.stopped.get('detail', '')))}")

@@ -40,11 +40,13 @@ def _key(question: Question) -> str:
 
 
 def _skips(document: ReviewDocument) -> dict[str, list[str]]:
-    """Files and hunks set aside, by path; questions beyond a cap, by rule and path."""
+    """Files and hunks set aside, by path; questions and parts beyond a cap, by rule and path."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for skip in document.outcomes.skipped:
         if skip.rule is SkipRule.QUESTION_CAP:
             counts[f"question {skip.detail.split(',')[0]} capped in {skip.path}"][skip.rule] += 1
+        elif skip.rule is SkipRule.PART_CAP:
+            counts[f"a model's part that begins in {skip.path}"][skip.rule] += 1
         else:
             counts[f"file {skip.path}"][f"{skip.rule}{' hunk' if skip.hunk_id else ''}"] += 1
     return {key: [f"skipped {rule} ×{number}" for rule, number in sorted(of.items())] for key, of in counts.items()}

@@ -19,7 +19,6 @@ from review_agent.stages.contract_anchor import regions
 from review_agent.stages.contract_text import flaw, folded
 from review_agent.stages.evidence_proposed import COMPILED
 from review_agent.stages.evidence_queries import unfit
-from review_agent.stages.grouping import Groups
 from review_agent.stages.skipping import Ranks
 from review_agent.vocabulary import (
     AskedQuestion,
@@ -59,10 +58,10 @@ _AT_HOME = frozenset(QueryKind) - {QueryKind.TEXT, QueryKind.PATH, QueryKind.CON
 
 
 def compile_requests(
-    groups: Groups, questions: Sequence[Question], context: tuple[ContextItem, ...], policy: Policy
+    groups: Sequence[DiffGroup], questions: Sequence[Question], context: tuple[ContextItem, ...], policy: Policy
 ) -> tuple[Request, ...]:
     """One compile request a group, in order; each lists the rules' questions that the group's files have."""
-    return tuple(_request(group, questions, context, policy) for group in groups.all)
+    return tuple(_request(group, questions, context, policy) for group in groups)
 
 
 def _request(

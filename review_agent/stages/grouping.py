@@ -6,6 +6,7 @@ own. Hunks that a rule set aside, and files that failed, are in none.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -53,6 +54,14 @@ class Groups:
             if path in (piece.file.path, piece.file.old_path) and line in numbers:
                 return piece.file.old_path if side is Side.OLD else piece.file.path
         return None
+
+    def changed(self, group: DiffGroup) -> dict[str, int]:
+        """How many changed lines of each of its files a group shows, by the file's path at head."""
+        pieces = self._pieces[group.group_id]
+        counts = Counter({piece.file.path: 0 for piece in pieces})
+        for piece in pieces:
+            counts[piece.file.path] += sum(line.tag != " " for line in piece.lines)
+        return dict(counts)
 
 
 def grouped(files: Iterable[FileChange], set_aside: Collection[str], most_bytes: int) -> Groups:

@@ -99,6 +99,7 @@ class SkipRule(StrEnum):
     TOO_LARGE = "too_large"
     EXCLUDED = "excluded"
     QUESTION_CAP = "question_cap"
+    PART_CAP = "part_cap"
     LFS_POINTER = "lfs_pointer"
     NARROWED_BY_HEAD = "narrowed_by_head"
 
