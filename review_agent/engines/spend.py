@@ -157,4 +157,5 @@ def no_room(cause: UnansweredCause) -> str:
     said = f"the run's budget has no room for another call ({cause.value})"
     if cause not in _KEYS:
         return said
-    return f"{said}: a new run of the same command has its own; {_KEYS[cause]} of budget in engine.yml bounds it"
+    set_by = f"it is set by {_KEYS[cause]} of budget in engine.yml"
+    return f"{said}: {set_by}, and a new run of the same command has its own"

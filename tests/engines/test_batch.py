@@ -253,9 +253,9 @@ def test_what_a_server_calls_its_model_is_recorded_in_plain_signs(policy, tmp_pa
 def test_a_line_may_be_nested_deeper_than_a_record(policy, tmp_path, depth):
     one, two, three = map(synthesize, range(3))
     nested = "[" * depth + "1" + "]" * depth
-    usage = json.dumps(by_server(one, json.dumps(SAID), usage={"prompt_tokens": 5, "x": 0})).replace(
-        '"x": 0', f'"x": {nested}'
-    )
+    usage = json.dumps(
+        by_server(one, json.dumps(SAID), usage={"prompt_tokens": 5, "completion_tokens": 9, "x": 0})
+    ).replace('"x": 0', f'"x": {nested}')
     error = json.dumps({"custom_id": three.request_id, "response": None, "error": 0}).replace("0}", f"{nested}}}")
     by_hand = f'{{"custom_id": "{two.request_id}", "content": {nested}}}'
     sent = list(engine(policy, tmp_path, usage, by_hand, error).answer([one, two, three]))
