@@ -33,10 +33,13 @@ _QUOTED = re.compile(r"`([^`]*)`")
 
 _PATH = re.compile(rf"(?:[\w.@+\-]+/)+[\w.@+\-]+|[\w@+\-][\w.@+\-]*\.(?:{'|'.join(EXTENSIONS)})", re.IGNORECASE)
 _PLACE = re.compile(
-    rf"(?P<path>{_PATH.pattern})(?::|,? (?:at |on )?lines? )(?P<first>\d+)(?:(?: ?[-–] ?| to | and )(?P<last>\d+))?",
+    rf"(?P<path>{_PATH.pattern})(?::|,? (?:at |on )?lines? )"
+    r"(?P<first>\d+)(?:(?: ?[-–&] ?| to | through | and )(?P<last>\d+))?",
     re.IGNORECASE,
 )
-_LINES = re.compile(r"\blines? \d+(?:(?:,? (?:and|or|to) |, ?| ?[-–] ?)\d+)*", re.IGNORECASE)
+_LINES = re.compile(
+    r"(?:\blines? (?:number |no\. ?)?|``:)\d+(?:(?:,? (?:and|or|to|through) |, ?| ?[-–&] ?)\d+)*", re.IGNORECASE
+)
 _PROSE_CODE = re.compile(
     rf"""(?<![\w/.])(?:
       (?P<path>(?:[\w@+\-.]+/)+[\w@+\-.]*\.\w+|[\w@+\-.]*[\w@+\-]\.(?:{"|".join(EXTENSIONS)})(?!\w))
@@ -57,6 +60,21 @@ _NO_DOUBT = re.compile(
     | nothing\s+(?:(?:is|was|remains|here|left|that\ is)\s+)*(?:uncertain|unclear|unknown|open|doubtful|in\ doubt)\b
     | (?:i\ am|i'm|we\ are|it\ is|this\ is)\s+(?:\w+ly\s+|very\s+|quite\s+)?(?:certain|sure|confident)\b
     | (?:all|everything)\s+(?:(?:is|was|has\ been)\s+)?(?:clear|certain|known|verified|checked|confirmed)\W*$
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+# What begins like a denial and tells of something not seen: words for doubt that are also words of many programs, and a
+# certainty that has its bounds said.
+_SEEN = (
+    r"(?:was|were|is|are|ha(?:s|ve)\ been)\s+(?:\w+ly\s+)?(?:seen|read|shown|looked|found|searched|settled|tested)\b"
+)
+_DOUBT = re.compile(
+    rf"""\W*(?:
+      (?:no|not\ any|zero)\s+(?:\w+\s+)?(?:concerns?|reservations?|questions?)\s+(?!at\ all|whatsoever|here|about)\w
+      [^.;:!]*\b{_SEEN}
+    | (?:none|nothing)\b(?!\s+[-–—]\s)[^.;:!]*\b{_SEEN}
+    | [^.;:!]*\b(?:certain|sure|confident)\s+only\b
+    | .*\b(?:not|never)\s+(?:\w+ly\s+)?(?:seen|read|shown|looked|searched|settled|tested|established)\b
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -126,7 +144,10 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def lines_apart(text: str) -> tuple[str, str]:
-    """What a text says of lines (``line 3``, ``lines 3, 5 and 7``, ``src/a.py:3``), and the text without that."""
+    """What a text says of lines (``line 3``, ``lines 3, 5 and 7``, ``src/a.py:3``), and the text without that.
+
+    An empty pair of backticks stands for a piece of code, as ``prose`` leaves it; a number behind its colon is a line.
+    """
     said = " ".join(match.group() for shape in (_PLACE, _LINES) for match in shape.finditer(text))
     return said, _LINES.sub(" ", _PLACE.sub(" ", text))
 
@@ -145,7 +166,8 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def denies_doubt(text: str) -> bool:
     """Whether an entry under uncertainty says that there is none: "No known doubts.", "I am certain that …"."""
-    return _NO_DOUBT.match(folded(text)) is not None
+    said = folded(text)
+    return _NO_DOUBT.match(said) is not None and _DOUBT.match(said) is None
 
 
 def plain_flaw(text: str) -> str:

@@ -64,6 +64,10 @@ def test_places_are_read_with_and_without_backticks(text, found):
         ("src/a.py:7 bills 9", {"7"}, {"9"}),
         ("`src/a.py:7` and 9 more", {"7"}, {"9"}),
         ("src/a.py:7-9", {"7", "9"}, set()),
+        ("``:41 bills 9", {"41"}, {"9"}),
+        ("`src/a.py` lines 41 through 44 & 46 of 50", {"41", "44", "46"}, {"50"}),
+        ("at line number 41 it does so 3 times", {"41"}, {"3"}),
+        ("a ratio of `a`: 13", set(), {"13"}),
         ("in 13 lines at a ratio of 1:13", set(), {"1", "13"}),
         ("online 5, deadline 6", set(), {"5", "6"}),
     ],
@@ -107,6 +111,8 @@ def test_an_amount_is_not_excused_by_a_line_of_that_number():
         "All clear",
         "Everything was verified.",
         " — no doubt at all",
+        "No concerns were found.",
+        "No reservations about it at all.",
     ],
 )
 def test_who_only_denies_doubt_lists_none(text):
@@ -131,6 +137,13 @@ def test_who_only_denies_doubt_lists_none(text):
         "All callers were not read.",
         "It is open whether anybody else asks.",
         "Whether there is no doubt of it elsewhere was not read.",
+        "No reservation with a null guest was seen in the tests.",
+        "No question rows without an author were looked at.",
+        "No open question whether callers pass `None` was settled.",
+        "No: the caller in another file was not read.",
+        "Nothing here, in the library, was read about retries.",
+        "I am sure only of the one path.",
+        "It is certain only that `quote` is called.",
     ],
 )
 def test_a_doubt_may_begin_with_a_denial(text):
