@@ -54,3 +54,20 @@ def test_the_same_effect_on_the_same_lines_is_told_once(site: Repo) -> None:
     ).outcomes
     assert len(outcomes.cards) == 1
     assert [[why.code for why in one.reasons] for one in outcomes.rejections] == [["duplicate"]]
+
+
+def test_a_findings_identity_hangs_on_no_other_draft(site: Repo) -> None:
+    """What a person said of one is never taken for the other, whichever came first or alone."""
+    other = {**APART, "supporting": draft()["supporting"]}
+    told = {
+        order: {card.claim: card.fingerprint for card in reviewed(site, *made).outcomes.cards}
+        for order, made in enumerate(((draft(), other), (other, draft()), (other,)))
+    }
+    assert told[0] == told[1]
+    assert told[2][APART["claim"]] == told[0][APART["claim"]]
+
+
+def test_a_shorter_citation_makes_no_second_finding(site: Repo) -> None:
+    longer, shorter = draft(supporting=["E4", "E2"]), draft()
+    outcomes = reviewed(site, longer, shorter).outcomes
+    assert len(outcomes.cards) <= 1

@@ -21,7 +21,7 @@ from review_agent.stages.contract_claim import check_claim, check_doubt, check_i
 from review_agent.stages.contract_draft import TEXT_LENGTH, Read, read, reason
 from review_agent.stages.contract_effect import check_effect
 from review_agent.stages.contract_load import check_load
-from review_agent.stages.contract_marks import Marks
+from review_agent.stages.contract_mark import mark
 from review_agent.stages.contract_support import check_support
 from review_agent.stages.contract_text import flaw, folded
 from review_agent.vocabulary import (
@@ -72,10 +72,9 @@ def judge(
     """
     case = Case(question, bundle, snapshot, policy, sources)
     if verification_due:
-        return [_again(data, case, review_id, Marks(seen)) for data in drafts]
-    marks = Marks(seen)
-    spare = Marks(set(seen))
-    return [_verdict(data, n, case, review_id, spare if n in fallen else marks) for n, data in enumerate(drafts)]
+        return [_again(data, case, review_id, seen) for data in drafts]
+    spare = set(seen)
+    return [_verdict(data, n, case, review_id, spare if n in fallen else seen) for n, data in enumerate(drafts)]
 
 
 def model_may_post(card: ReviewEvidenceCard, policy: Policy) -> bool:
@@ -111,23 +110,22 @@ def verification_faults(verification: Sequence[Verification]) -> Iterator[Contra
 
 
 def _verdict(
-    data: Any, ordinal: int, case: Case, review_id: str, marks: Marks, before: ReviewEvidenceCard | None = None
+    data: Any, ordinal: int, case: Case, review_id: str, seen: set[str], verification: tuple[Verification, ...] = ()
 ) -> ReviewEvidenceCard | Rejection:
-    """``before`` is the card that was made of the draft without its verification, where it is judged again."""
     found = read(data, case.question)
     if found.draft is None:
         return _rejection(data, ordinal, case, found.reasons)
     reasons = [*found.reasons, *_all_faults(found, found.draft, ordinal, case)]
-    mark = marks.free(found.draft, case, before.fingerprint if before else "")
-    if mark is None:
+    told = mark(found.draft, case)
+    if told in seen:
         reasons.append(reason(ContractCode.DUPLICATE, "the same finding has a card already in this review"))
-    if reasons or mark is None:
+    if reasons:
         return _rejection(data, ordinal, case, reasons)
-    marks.take(mark, found.draft)
-    return _card(found.draft, ordinal, case, review_id, mark, before.verification if before else ())
+    seen.add(told)
+    return _card(found.draft, ordinal, case, review_id, told, verification)
 
 
-def _again(data: Any, case: Case, review_id: str, marks: Marks) -> ReviewEvidenceCard | Rejection:
+def _again(data: Any, case: Case, review_id: str, seen: set[str]) -> ReviewEvidenceCard | Rejection:
     """A card on the wire judged as the draft it was made of, together with its verification."""
     try:
         card = ReviewEvidenceCard.model_validate(data)
@@ -140,7 +138,7 @@ def _again(data: Any, case: Case, review_id: str, marks: Marks) -> ReviewEvidenc
     if card.card_id not in ids:
         reasons.append(reason(ContractCode.SCHEMA, "cardId: not that of a card of this question"))
     draft = {name: wire[name] for name in _DRAFT_FIELDS}
-    verdict = _verdict(draft, ordinal, case, review_id, marks, card)
+    verdict = _verdict(draft, ordinal, case, review_id, seen, card.verification)
     if isinstance(verdict, Rejection):
         reasons += verdict.reasons
     return _rejection(wire, ordinal, case, reasons) if reasons else verdict
@@ -170,14 +168,14 @@ def _all_faults(found: Read, draft: Draft, ordinal: int, case: Case) -> Iterator
 
 
 def _card(
-    draft: Draft, ordinal: int, case: Case, review_id: str, mark: str, verification: tuple[Verification, ...]
+    draft: Draft, ordinal: int, case: Case, review_id: str, told: str, verification: tuple[Verification, ...]
 ) -> ReviewEvidenceCard:
     card = ReviewEvidenceCard(
         kind="card",
         schema_version=SCHEMA_VERSION,
         card_id=_card_id(review_id, case.question, ordinal),
         card_version="",
-        fingerprint=mark,
+        fingerprint=told,
         rule=case.question.rule,
         pr=None,
         verification=verification,
