@@ -27,36 +27,47 @@ def code_lines(lines: Sequence[str], language: str) -> list[str]:
     return code
 
 
+_SCRIPTS = ("javascript", "typescript", "tsx")
 # Where a language puts the value of a name into a text, and what stands there.
 _PUTS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
-    "python": (re.compile(r"(?i)\b(?:f|fr|rf|t|tr|rt)[\"']"), re.compile(r"(?:^|[^{])(?:\{\{)*\{([^{}]+)")),
+    "python": (re.compile(r"(?i)\b(?:f|fr|rf|t|tr|rt)[\"']"), re.compile(r"(?<!\{)(?:\{\{)*\{([^{}]+)")),
     **dict.fromkeys(
-        ("javascript", "typescript", "tsx"),
-        (re.compile(r"`|(?:[(=,:!&|?\[]|\breturn)\s*/(?![/*])"), re.compile(r"\$\{([^{}]+)")),
+        _SCRIPTS,
+        (re.compile(r"`|(?:[(=,:!&|?\[{};>]|\breturn)\s*/(?![/*])"), re.compile(r"\$\{([^{}]+)")),
     ),
 }
 _COMMENT = re.compile(r"^\s*(?:#|//|/\*|\*(?:\s|/|$))")
+# Of a regular expression and of the text between tags, ``/*`` opens no comment: one that does stands apart.
+_CERTAIN = re.compile(r"""(`|(?<![^\s({,;=])/\*)|(//)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
 
 
 def read_lines(lines: Sequence[str], language: str, *, doubtful: bool = False) -> list[str]:
     """What of each line can read a name: code, and what is put into a text. ``doubtful`` keeps whole lines whose
-    texts may end elsewhere than a look at quotes finds: those with a template, an f-string or a regular expression.
+    texts may end elsewhere than a look at quotes finds: those with a template, an f-string or a regular expression,
+    and those where what looks like a text or a comment has a brace, as the text between two tags may.
     """
-    fences, fence = [], ""
+    hiding = _CERTAIN if doubtful and language in _SCRIPTS else HIDING[language]
+    read, fence, put = [], "", False
     for line in lines:
-        fences.append(fence)
-        fence = _visible(line, HIDING[language], fence)[1]
-    code = code_lines(lines, language)
-    return [_read(*each, language, doubtful) for each in zip(lines, code, fences, strict=True)]
+        code, after = _visible(line, hiding, fence)
+        put = _puts(line, language) or (put and bool(fence))
+        read.append(_read(line, code, fence, language, put=put, doubtful=doubtful))
+        fence = after
+    return read
 
 
-def _read(line: str, code: str, fence: str, language: str, doubtful: bool) -> str:
+def _puts(line: str, language: str) -> bool:
+    """Whether a text begins on the line, or may begin, that takes in the value of a name."""
+    return language in _PUTS and _PUTS[language][0].search(line) is not None
+
+
+def _read(line: str, code: str, fence: str, language: str, *, put: bool, doubtful: bool) -> str:
     if language not in _PUTS or fence == "/*" or (not fence and _COMMENT.match(line)):
         return code
-    opens, holes = _PUTS[language]
-    if doubtful and (fence == "`" or opens.search(line)):
+    hides = language in _SCRIPTS and line.count("{") > code.count("{")
+    if doubtful and (put or hides):
         return line
-    return " ".join((code, *holes.findall(line))) if fence or opens.search(line) else code
+    return " ".join((code, *_PUTS[language][1].findall(line))) if put or (doubtful and fence) else code
 
 
 def _visible(line: str, hiding: re.Pattern[str], fence: str) -> tuple[str, str]:

@@ -135,6 +135,37 @@ def test_javascript_what_reads_a_parameter(repo, was, now):
     assert not cards(repo, before, after, "parameter_no_longer_read")
 
 
+JSX = "return <p>It isn't {name} that can't pay {count}</p>;"
+
+
+@pytest.mark.parametrize("left", [JSX, "return <p>See https://shop.example/{name}/{count}</p>;"])
+@pytest.mark.parametrize("suffix", ["jsx", "tsx"])
+def test_a_name_between_tags_is_read_whatever_stands_around_it(repo, left, suffix):
+    typed = ": string" if suffix == "tsx" else ""
+    head = f"export function Greeting(name{typed}, count{typed}) {{\n"
+    before = {
+        f"src/Greeting.{suffix}": f"{head}  console.log(`${{name}} has ${{count}}`);\n  {left}\n}}\n",
+        f"src/page.{suffix}": "import { Greeting } from './Greeting';\n\nexport function page(user) {\n"
+        "  return Greeting(user.name, user.count);\n}\n",
+    }
+    text = before[f"src/Greeting.{suffix}"]
+    after = {f"src/Greeting.{suffix}": text.replace("${name} has ", "")}
+    assert not cards(repo, before, after, "parameter_no_longer_read")
+    gone = {f"src/Greeting.{suffix}": after[f"src/Greeting.{suffix}"].replace("{name}", "who")}
+    assert cards(repo, before, gone, "parameter_no_longer_read")
+
+
+@pytest.mark.parametrize(("text", "silent"), [('f"""\n{row.name:{width}}|\n"""', True), ('"""\nwidth|\n"""', False)])
+def test_a_long_text_reads_only_what_it_takes_in(repo, text, silent):
+    before = {
+        "app/table.py": f'def table(rows, width):\n    line = "-" * width\n    for row in rows:\n'
+        f"        line += {text}\n    return line\n",
+        "app/page.py": "from app.table import table\n\n\ndef page(rows):\n    return table(rows, 40)\n",
+    }
+    after = {"app/table.py": before["app/table.py"].replace('"-" * width', '""')}
+    assert bool(cards(repo, before, after, "parameter_no_longer_read")) is not silent
+
+
 def test_javascript_and_java_are_told_alike(repo):
     before = {
         "src/client.js": "export function fetchPage(url, timeout) {\n  return get(url, { timeout });\n}\n",
