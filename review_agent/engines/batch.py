@@ -102,11 +102,11 @@ class Batch:
         none is told first, before an answer gives anything back: so the same requests are refused, and recorded so
         for good in this run, whichever answers come first, in one go or in several, and wherever a run was killed.
         """
-        refused = self._room.reserve(requests)
-        yield from (self._refused(one, refused[one.request_id]) for one in requests if one.request_id in refused)
+        without = self._room.reserve(requests)
+        yield from (self._refused(one, without[one.request_id]) for one in requests if one.request_id in without)
         open_ = []
         for request in requests:
-            if request.request_id in refused:
+            if request.request_id in without:
                 continue
             if request.request_id in self._brought:
                 self._unused.discard(request.request_id)
