@@ -5,10 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from review_agent.kinds.base import Settled, Unsettled, exhausted
-from review_agent.vocabulary import Bundle, Draft, QueryKind, QueryResult, QueryStatus
+from review_agent.kinds.base import Found, Settled, Unsettled, code, exhausted, place, unsettled
+from review_agent.kinds.bodies import whole_of
+from review_agent.vocabulary import (
+    Bundle,
+    DefinitionFact,
+    Draft,
+    NoFindingCode,
+    QueryKind,
+    QueryResult,
+    QueryStatus,
+)
 
-__all__ = ["scope", "unproven", "whole"]
+__all__ = ["scope", "unproven", "unread", "whole"]
 
 # Queries over the whole tree: only these can be cut short of a place that refutes.
 _WIDE = frozenset(
@@ -56,6 +65,21 @@ def unproven(bundle: Bundle, one: Draft) -> QueryResult | None:
     failed = (QueryStatus.REFUSED, QueryStatus.FAILED)
     wide = (asked for asked in _searches(bundle, one) if asked.query.kind in _WIDE)
     return next((asked for asked in wide if asked.truncated or asked.status in failed), None)
+
+
+def unread(bundle: Bundle, defined: Sequence[Found[DefinitionFact]]) -> Unsettled | None:
+    """That one of these functions was not read to its end, so that nothing can be said not to stand in it."""
+    functions = (one for one in defined if one.fact.symbol in ("function", "method"))
+    one = next((one for one in functions if whole_of(bundle, one.ref) is None), None)
+    if one is None:
+        return None
+    name = code(one.fact.qualname)
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"{name} at {place(one.ref)} was not read to its end",
+        missing=(f"the rest of the body of {name}",),
+        refs=[one.ref],
+    )
 
 
 def scope(bundle: Bundle, one: Draft) -> tuple[str, ...]:

@@ -12,12 +12,14 @@ from functools import cached_property
 
 from review_agent.vocabulary import Bundle, Evidence, Side, SourceRef
 
-__all__ = ["Body", "Called", "bodies", "body_at", "calls_in", "has_word", "named", "word"]
+__all__ = ["Body", "Called", "bodies", "body_at", "calls_in", "has_word", "named", "whole_of", "word"]
 
 _COMMENT = re.compile(r"^\s*(?:#|//|\*|/\*)|\s(?:#|//)\s.*$")
 _CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_$][\w$]*|\))(?:(?:\.|\?\.|->|::)[A-Za-z_$][\w$]*|\[[^\[\]]*\]|\(\))*)\s*\(")
 _PROSE = re.compile(r"""\s*[rRuU]?(\"{3}|'{3}).*\1\s*$""")
 _CLOSE = {"(": ")", "[": "]", "{": "}"}
+# Lines that were wanted and not read, as what was left out is told.
+_LEFT = re.compile(r"(?s)(.+) lines (\d+) to (\d+)$")
 # Characters of arguments that are looked at.
 _LONGEST = 600
 
@@ -81,6 +83,21 @@ def body_at(bundle: Bundle, path: str, line: int, side: Side = Side.NEW) -> Body
     """The smallest excerpt of a side that holds a line."""
     around = [one for one in bodies(bundle, side) if one.ref.path == path and _holds(one.ref, line)]
     return min(around, key=lambda one: one.ref.end_line - one.ref.start_line, default=None)
+
+
+def whole_of(bundle: Bundle, definition: SourceRef) -> Body | None:
+    """A definition that was read from its first line to its last; null where its excerpt is cut, or there is none:
+    only of a whole one can be said what does not stand in it."""
+    beside = (one for one in bodies(bundle, definition.side) if one.ref.path == definition.path)
+    begins = [one for one in beside if one.ref.start_line == definition.start_line]
+    longest = max(begins, key=lambda one: one.ref.end_line, default=None)
+    return longest if longest is not None and not _is_cut(bundle, longest.ref) else None
+
+
+def _is_cut(bundle: Bundle, ref: SourceRef) -> bool:
+    """Whether lines behind an excerpt were wanted together with it."""
+    left = [found for one in bundle.left_out if (found := _LEFT.match(one.what)) and found[1] == ref.path]
+    return any(int(one[2]) <= ref.end_line + 1 and int(one[3]) > ref.end_line for one in left)
 
 
 def _holds(ref: SourceRef, line: int) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from review_agent.kinds.base import found, texts
-from review_agent.kinds.bodies import Body, body_at, calls_in, has_word
+from review_agent.kinds.bodies import Body, calls_in, has_word, whole_of
 from review_agent.kinds.cache_key_places import Keyed
 from review_agent.kinds.functions import function_of, split
 from review_agent.vocabulary import Bundle, DefinitionFact, Edit, QueryKind, Question
@@ -89,7 +89,7 @@ def _unused(bundle: Bundle, edit: Edit, callee: str, keyed: Keyed) -> bool:
     one = defined[0]
     names = [p.name for p in one.fact.parameters if p.name not in ("self", "this", "cls")]
     at = call.args.index(keyed.name)
-    body = body_at(bundle, one.ref.path, one.ref.start_line)
+    body = whole_of(bundle, one.ref)
     if body is None or at >= len(names) or not _SHORT <= len(body.lines) <= _LONG:
         return False
     header = _header_end(body, one.ref.start_line)

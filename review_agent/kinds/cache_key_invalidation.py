@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from review_agent.kinds.absence import unread
 from review_agent.kinds.base import (
     Found,
     Seed,
@@ -22,7 +23,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.bodies import Body, body_at
+from review_agent.kinds.bodies import Body, body_at, whole_of
 from review_agent.kinds.cache_access import act_of, cachey, holder
 from review_agent.kinds.cache_key_drops import STALE_WORDS, dropping, drops, helper, instead
 from review_agent.kinds.cache_key_instead import by_callee, moved, through_added
@@ -163,11 +164,17 @@ _EXTERNAL = re.compile(r"(?i)\b(?:db|conn|connection|cursor|session|tx|jdbc\w*|e
 def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     callee, name = dropping(edit), split(function_of(edit))[1]
-    body = _new_body(question, bundle)
+    own = _own(question, bundle)
+    body = _new_body(bundle, own)
     if body is None:
-        return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} is gone, and with it what made the value stale")
+        return unread(bundle, own) or unsettled(
+            NoFindingCode.NO_CANDIDATE, f"{code(name)} is gone, and with it what made the value stale"
+        )
     if helper(edit, callee) and not _drops_inside(bundle, callee):
-        return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(callee)} is not seen to drop anything cached")
+        dropper = found(bundle, DefinitionFact, QueryKind.DEFINITION, callee)
+        return unread(bundle, dropper) or unsettled(
+            NoFindingCode.NO_CANDIDATE, f"{code(callee)} is not seen to drop anything cached"
+        )
     still = instead(body, callee)
     if still and edit.op not in (EditOp.EXIT_ADDED, EditOp.ACT_CONDITIONED):
         return unsettled(NoFindingCode.REFUTED, f"{code(name)} renews what is cached through {code(still)}")
@@ -178,6 +185,8 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if through is not None:
         return through
     nothing, changed = idle(edit, body, callee), changing(edit, body, callee)
+    if changed is None and not nothing and (cut := unread(bundle, own)) is not None:
+        return cut
     if changed is None or nothing:
         why = (
             f"{code(nothing)} says that nothing was changed"
@@ -201,21 +210,24 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
 def _drops_inside(bundle: Bundle, callee: str) -> bool:
     """Whether a function of one's own takes entries out of something that holds values made before."""
     for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, callee):
-        body = body_at(bundle, one.ref.path, one.ref.start_line)
+        body = whole_of(bundle, one.ref) or body_at(bundle, one.ref.path, one.ref.start_line)
         calls = body.calls if body is not None else ()
         if any(act_of(one.name) == "drop" and cachey(holder(one.callee), sure=True) for one in calls):
             return True
     return False
 
 
-def _new_body(question: Question, bundle: Bundle) -> Body | None:
+def _own(question: Question, bundle: Bundle) -> list[Found[DefinitionFact]]:
     """The function at head."""
-    name = split(function_of(question.edits[0]))[1]
-    for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name):
-        body = body_at(bundle, one.ref.path, one.ref.start_line)
-        if one.ref.path == question.path and one.fact.qualname == function_of(question.edits[0]) and body:
-            return body
-    return None
+    function = function_of(question.edits[0])
+    defined = found(bundle, DefinitionFact, QueryKind.DEFINITION, split(function)[1])
+    return [one for one in defined if (one.ref.path, one.fact.qualname) == (question.path, function)]
+
+
+def _new_body(bundle: Bundle, own: Sequence[Found[DefinitionFact]]) -> Body | None:
+    """What was read of the function at head."""
+    read = (whole_of(bundle, one.ref) or body_at(bundle, one.ref.path, one.ref.start_line) for one in own)
+    return next((one for one in read if one is not None), None)
 
 
 def _by_caller(question: Question, bundle: Bundle, callee: str) -> Unsettled | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from review_agent.kinds.absence import unread
 from review_agent.kinds.base import (
     Found,
     Seed,
@@ -21,7 +22,7 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.bodies import body_at, has_word
+from review_agent.kinds.bodies import body_at, has_word, whole_of
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
@@ -167,17 +168,17 @@ def _moved(question: Question, bundle: Bundle) -> Unsettled | None:
     name = called(function_of(edit))[1]
     named = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name) if one.ref.side is Side.NEW]
     own = [one for one in named if (one.ref.path, one.fact.qualname) == (edit.path, function_of(edit))]
-    body = body_at(bundle, edit.path, own[0].ref.start_line) if len(own) == 1 else None
-    work = _inner(edit) if edit.op is EditOp.CALL_REMOVED else (edit.subject,)
-    if body is None:
+    if len(own) != 1:
         return None
-    if not any(has_word(body.text, one) for one in work):
+    body = whole_of(bundle, own[0].ref) or body_at(bundle, edit.path, own[0].ref.start_line)
+    work = _inner(edit) if edit.op is EditOp.CALL_REMOVED else (edit.subject,)
+    if not any(has_word(said, one) for one in work for said in (*own[0].fact.calls, body.text if body else "")):
         detail = f"{code(name)} at {place(own[0].ref)} does not call {code(work[0])} any more"
-        return unsettled(NoFindingCode.REFUTED, detail, refs=[own[0].ref])
-    for one in body.calls:
+        return unread(bundle, own) or unsettled(NoFindingCode.REFUTED, detail, refs=[own[0].ref])
+    for one in body.calls if body else ():
         waits = rf"\b(?:await|return)\s+(?:\w+\s+)?{re.escape(one.callee)}\s*\("
         taken = any(has_word(arg, work_of) for arg in one.args for work_of in work)
-        if taken and re.search(waits, body.text):
+        if taken and body and re.search(waits, body.text):
             detail = f"{code(one.callee)} in {code(name)} is handed {code(work[0])} and awaited: {place(own[0].ref)}"
             return unsettled(NoFindingCode.REFUTED, detail, refs=[own[0].ref])
     return None
@@ -221,13 +222,12 @@ def _what(edit: Edit) -> str:
 def _goes_on(edit: Edit) -> str:
     callee = code(edit.subject)
     python = edit.language == "python"
-    thing = "a coroutine" if python else "a promise"
     joins = _JOINS.match(edit.subject) is not None
     if joins and (text(edit, "result") == "ignored" or edit.op is EditOp.CALL_REMOVED):
         return f"go on before what {callee} was given is done"
     if text(edit, "result") == "ignored":
         return f"drop the coroutine of {callee}, which then never runs" if python else f"go on before {callee} is done"
-    return f"take {thing} of {callee} for its result"
+    return f"take {'a coroutine' if python else 'a promise'} of {callee} for its result"
 
 
 def _impact(edit: Edit) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from review_agent.kinds.absence import unread
 from review_agent.kinds.base import (
     Found,
     Seed,
@@ -109,8 +110,12 @@ def _settle_helper(question: Question, bundle: Bundle) -> Settled:
     defined = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION) if one.ref.path == question.path]
     body = body_of(bundle, defined[0]) if defined else None
     if body is None or not _READS.search(body.text):
-        return blocked(bundle, QueryKind.DEFINITION) or unsettled(
-            NoFindingCode.NO_CANDIDATE, f"{code(name)} is not seen to read a setting whose name it is given"
+        return (
+            blocked(bundle, QueryKind.DEFINITION)
+            or unread(bundle, defined[:1])
+            or unsettled(
+                NoFindingCode.NO_CANDIDATE, f"{code(name)} is not seen to read a setting whose name it is given"
+            )
         )
     calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS) if not one.fact.in_test]
     relying = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from review_agent.kinds.absence import unread
 from review_agent.kinds.base import (
     Found,
     Seed,
@@ -18,7 +19,7 @@ from review_agent.kinds.base import (
     seed,
     unsettled,
 )
-from review_agent.kinds.bodies import Body, body_at, split_top
+from review_agent.kinds.bodies import Body, body_at, split_top, whole_of
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.failures import excerpt_around
 from review_agent.kinds.functions import called, function_of
@@ -27,6 +28,7 @@ from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
+    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -80,10 +82,14 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     turned = _turned(edit)
     name = called(function_of(edit))[1]
-    body = body_at(bundle, edit.path, edit.start_line)
+    defined = found(bundle, DefinitionFact, QueryKind.DEFINITION, name)
+    own = [one for one in defined if (one.ref.path, one.fact.qualname) == (edit.path, function_of(edit))]
+    body = (whole_of(bundle, own[0].ref) if own else None) or body_at(bundle, edit.path, edit.start_line)
     if turned is None or body is None or not _gives_nil(body, turned[0]):
-        return blocked(bundle, QueryKind.DEFINITION) or unsettled(
-            NoFindingCode.REFUTED, f"{code(name)} is not seen to return nil beside an error"
+        return (
+            blocked(bundle, QueryKind.DEFINITION)
+            or unread(bundle, own)
+            or unsettled(NoFindingCode.REFUTED, f"{code(name)} is not seen to return nil beside an error")
         )
     calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS) if not one.fact.in_test]
     for one in worst_first(question, calls):

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from review_agent.kinds.absence import unread
 from review_agent.kinds.base import Seed, Settled, ask, blocked, code, draft, found, place, seed, text, texts, unsettled
-from review_agent.kinds.bodies import Body, Called, body_at
+from review_agent.kinds.bodies import Body, Called, body_at, whole_of
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wire_codecs import counterparts_of
@@ -85,8 +86,9 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     name = split(function_of(edit))[1]
     written: list[Step] = []
     readers: list[tuple[SourceRef, str, list[Step]]] = []
-    for one in found(bundle, DefinitionFact, QueryKind.DEFINITION):
-        body = body_at(bundle, one.ref.path, one.ref.start_line)
+    defined = found(bundle, DefinitionFact, QueryKind.DEFINITION)
+    for one in defined:
+        body = whole_of(bundle, one.ref) or body_at(bundle, one.ref.path, one.ref.start_line)
         if body is None:
             continue
         if one.fact.qualname == function_of(edit):
@@ -97,10 +99,13 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         at = _apart(written, read)
         if at is not None and not _near(bundle, ref):
             return (_card(question, written[at], read[at], ref, split(qualname)[1]),)
-    if any(read for _, _, read in readers):
+    cut = unread(bundle, defined)
+    if cut is None and any(read for _, _, read in readers):
         return unsettled(NoFindingCode.REFUTED, f"{code(readers[0][1])} reads the parts in the order of {code(name)}")
-    return blocked(bundle, QueryKind.DEFINITION) or unsettled(
-        NoFindingCode.NO_CANDIDATE, f"nothing beside {code(name)} reads the parts one by one"
+    return (
+        blocked(bundle, QueryKind.DEFINITION)
+        or cut
+        or unsettled(NoFindingCode.NO_CANDIDATE, f"nothing beside {code(name)} reads the parts one by one")
     )
 
 
