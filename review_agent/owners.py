@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from review_agent import globs
+
 if TYPE_CHECKING:
     from review_agent.git import Git
 
@@ -79,10 +81,8 @@ def _rules(text: str) -> Iterator[_Rule]:
 def _compiled(pattern: str) -> re.Pattern[str] | None:
     if pattern.startswith(("!", "\\#")) or "[" in pattern:
         return None
-    from pathspec import GitIgnoreSpec
-
     try:
-        (one,) = GitIgnoreSpec.from_lines([pattern]).patterns
+        (one,) = globs.spec([pattern]).patterns
     except ValueError:
         return None
     expression = getattr(one, "regex", None)

@@ -356,6 +356,7 @@ def test_a_models_draft_meets_the_same_contract(site: Repo, changes: dict[str, A
         {"plan": [{"kind": "text", "name": "quote", "path": "../api.py", "scope": "", "side": "new"}]},
         {"plan": [{"kind": "path", "name": "!", "path": "", "scope": "", "side": "new"}]},
         {"plan": [{"kind": "path", "name": "*a" * 30 + "*b", "path": "", "scope": "", "side": "new"}]},
+        {"plan": [{"kind": "text", "name": "quote", "path": "*a" * 30 + "*b", "scope": "", "side": "new"}]},
         {"severity": "blocking"},
     ],
 )

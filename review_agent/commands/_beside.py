@@ -5,7 +5,7 @@ Silence about any of it would pass for a clean review.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ def notices(it: Change, reviewed: Reviewed, policy: Path | None, *, again: bool 
     found = unread(it, policy, empty=not coverage.files)
     if not coverage.files:
         found.append(_empty(it, reviewed, again))
-    elif not coverage.files_examined and it.exclude and _all_excluded(reviewed):
+    elif not coverage.files_examined and it.exclude and _all_excluded(reviewed, it.exclude):
         found.append("--exclude leaves out every file of the change, so nothing was reviewed: write a narrower glob")
     return [one for one in found if one]
 
@@ -53,10 +53,14 @@ def _empty(it: Change, reviewed: Reviewed, again: bool) -> str:
     return why_empty(it.git, it.asked, run.base, run.head, run.merge_base)
 
 
-def _all_excluded(reviewed: Reviewed) -> bool:
+def _all_excluded(reviewed: Reviewed, exclude: Sequence[str]) -> bool:
+    """Whether the option alone left out all files: a policy excludes too, and a file may have failed."""
+    from review_agent import globs
     from review_agent.vocabulary import SkipRule
 
-    return all(one.rule is SkipRule.EXCLUDED for one in reviewed.document.outcomes.skipped)
+    document, spec = reviewed.document, globs.spec(exclude)
+    excluded = {one.path for one in document.outcomes.skipped if one.rule is SkipRule.EXCLUDED}
+    return len(excluded) == document.coverage.files and all(map(spec.match_file, excluded))
 
 
 def _alone(asked: Asked) -> str:

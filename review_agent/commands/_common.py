@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -132,21 +131,22 @@ def _check_commit(commit: str | None) -> None:
         raise UsageError(f"--commit {commit!r} is a range of commits", hint=f"`{named}` reviews a range")
 
 
-def check_globs(globs: Sequence[str]) -> None:
+def check_globs(exclude: Sequence[str]) -> None:
     """Raises UsageError for a glob to exclude by that is none, or that leaves nothing out."""
-    from pathspec import GitIgnoreSpec
+    from review_agent import globs
 
-    for glob in globs:
+    for glob in exclude:
         try:
-            spec = GitIgnoreSpec.from_lines([glob])
-        except (ValueError, re.error) as error:
+            spec = globs.spec([glob])
+        except ValueError as error:
             raise UsageError(f"--exclude {glob!r} is no glob: {error}", hint="write it as in a .gitignore") from error
-        if "[" in glob and all(one.include is None for one in spec.patterns):
+        if "[" in glob and not glob.startswith("#") and all(one.include is None for one in spec.patterns):
             hint = "close it, or write \\[ for the character itself"
             raise UsageError(f"--exclude {glob!r} is no glob: its bracket is not closed", hint=hint)
         if not any(one.include for one in spec.patterns):
             raise UsageError(
-                f"--exclude {glob!r} leaves nothing out", hint="write a glob as in a .gitignore, without !"
+                f"--exclude {glob!r} leaves nothing out",
+                hint="write a glob as in a .gitignore, without ! and # before it",
             )
 
 

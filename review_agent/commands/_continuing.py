@@ -117,9 +117,11 @@ def _newest(runs: Path) -> Path:
     from review_agent.commands._common import say
     from review_agent.commands._runs import find_run
     from review_agent.memory.telling import heads
-    from review_agent.runlog import is_from_elsewhere
+    from review_agent.runlog import has_begun, is_from_elsewhere
 
-    own = [run for run in heads(runs) if not is_from_elsewhere(run.path)]
+    # What plays a record begins anew each time, and what was killed before it had begun is nothing to go on with.
+    here = [run for run in heads(runs) if not is_from_elsewhere(run.path)]
+    own = [run for run in here if not run.started.get("plays") and has_begun(run.path)]
     open_ = [run.path for run in own if not run.ended]
     if open_:
         others = ", ".join(path.stem for path in open_[:-1])

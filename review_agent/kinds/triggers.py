@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from pathspec import GitIgnoreSpec
-
+from review_agent import globs
 from review_agent.counting import counted
 from review_agent.kinds.base import Seed, Unsettled, ask, seed, unsettled
 from review_agent.policy.model import Trigger
@@ -24,7 +23,7 @@ def is_team_rule(rule: str) -> bool:
 
 def team_seeds(trigger: Trigger, edits: Sequence[Edit]) -> Iterator[Seed]:
     """The questions that one of the policy's own triggers raises, in the order of the edits."""
-    paths = GitIgnoreSpec.from_lines(trigger.paths)
+    paths = globs.spec(trigger.paths)
     for edit in edits:
         if _fits(trigger, edit) and (not trigger.paths or paths.match_file(edit.path)):
             yield _seed(trigger, edit)

@@ -8,11 +8,9 @@ import string
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from enum import StrEnum
-from typing import Any, cast
+from typing import Any
 
-import pathspec
-
-from review_agent import __version__
+from review_agent import __version__, globs
 from review_agent.counting import counted
 from review_agent.policy.addresses import SUCH_AS, address_fault, model_fault, plain_address
 from review_agent.policy.document import Path
@@ -263,9 +261,9 @@ def _template_faults(path: Path, template: str, known: frozenset[str] = SLOTS) -
 
 def _glob_fault(path: Path, glob: str) -> Iterator[Fault]:
     try:
-        spec = pathspec.GitIgnoreSpec.from_lines([glob])
-    except (ValueError, re.error) as error:  # a range such as [z-a] fails only in the expression made of it
-        yield path, f"not a gitignore pattern: {cast(object, error)}", ""
+        spec = globs.spec([glob])
+    except ValueError as error:
+        yield path, f"not a gitignore pattern: {error}", ""
         return
     if all(one.include is None for one in spec.patterns):
         yield path, f"the pattern {glob!r} fits no path", "write a glob as in a .gitignore"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pathspec import GitIgnoreSpec
-
+from review_agent import globs
 from review_agent.policy.model import Policy
 
 __all__ = ["Rule", "which"]
@@ -39,4 +38,4 @@ def _weighed(policy: Policy, path: str) -> Iterator[Rule]:
 
 
 def _fits(glob: str, path: str) -> bool:
-    return bool(GitIgnoreSpec.from_lines([glob]).match_file(path))
+    return bool(globs.spec([glob]).match_file(path))

@@ -6,7 +6,6 @@ mended but white space and a range that is cut to the changed lines it touches.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,8 +50,6 @@ _TEXT_LENGTH, _NAME_LENGTH, _MOST_REFUTERS = 600, 200, 6
 _LONGEST_ANCHOR = 12
 _MOST_EDITS = 8
 _LONGEST_RECORD = 2_000
-# A glob's time grows with the path's length to the power of its stars.
-_MOST_STARS = 4
 # Whose names are followed from a file; the others look everywhere.
 _AT_HOME = frozenset(QueryKind) - {QueryKind.TEXT, QueryKind.PATH, QueryKind.CONFIG}
 
@@ -162,9 +159,7 @@ class Proposals:
         if not name or not all(text.isprintable() and len(text) <= _NAME_LENGTH for text in (name, path, scope)):
             raise _UnfitError("a query's name, path and scope are one line each, and the name is not empty")
         query = PlanQuery(kind=proposed.kind, name=name, path=path, scope=scope, side=proposed.side)
-        stars = len(re.findall(r"\*+", name)) if query.kind is QueryKind.PATH else 0
-        why = unfit(query) or (f"`{name}` has more than {_MOST_STARS} stars" if stars > _MOST_STARS else "")
-        if why:
+        if why := unfit(query):
             raise _UnfitError(f"a query cannot be carried out: {why}")
         return query
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from pathspec import GitIgnoreSpec
-
+from review_agent import globs
 from review_agent.counting import counted
 from review_agent.stages.evidence_budget import Allowance
 from review_agent.stages.evidence_gather import Answer, Found
@@ -32,6 +30,8 @@ from review_agent.vocabulary import (
 __all__ = ["direct", "unfit", "unreadable"]
 
 # Files that a glob finds are cited by their first line, this many at most.
+# A glob's time grows with the path's length to the power of its stars.
+_MOST_STARS = 4
 _PATHS = 20
 
 
@@ -66,10 +66,11 @@ def unfit(query: PlanQuery) -> str:
         return f"`{path}` is no path or glob inside the repository"
     if query.kind is QueryKind.PATH:
         try:
-            GitIgnoreSpec.from_lines([query.name])
-        except (ValueError, re.error):
+            globs.spec([query.name])
+        except ValueError:
             return f"`{query.name}` is no glob as in a .gitignore"
-    return ""
+    glob = query.name if query.kind is QueryKind.PATH else path if query.kind is QueryKind.TEXT else ""
+    return f"`{glob}` has more than {_MOST_STARS} stars" if globs.stars(glob) > _MOST_STARS else ""
 
 
 def unreadable(view: View, path: str) -> str:
@@ -166,7 +167,7 @@ def _uses(run: Run, answer: Answer, allowance: Allowance) -> None:
 
 def _paths(run: Run, answer: Answer) -> None:
     view = run.views[answer.query.side]
-    spec = GitIgnoreSpec.from_lines([answer.query.name])
+    spec = globs.spec([answer.query.name])
     found = [path for path in view.paths if spec.match_file(path)]
     answer.searched, answer.files, answer.hits = counted(len(view.paths), "path"), len(view.paths), len(found)
     if not found:

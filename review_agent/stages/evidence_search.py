@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from posixpath import dirname
 
-from pathspec import GitIgnoreSpec
-
+from review_agent import globs
 from review_agent.counting import counted
 from review_agent.errors import GitError
 from review_agent.git import Git
@@ -67,7 +66,7 @@ class Skips:
     """The policy's skip globs and generated marks, for files that discovery meets."""
 
     def __init__(self, policy: Policy) -> None:
-        self._specs = [(rule.value, GitIgnoreSpec.from_lines(globs)) for rule, globs in policy.skips.globs.items()]
+        self._specs = [(rule.value, globs.spec(those)) for rule, those in policy.skips.globs.items()]
         self._marks = policy.skips.generated_marks
         self._known: dict[str, str] = {}
 

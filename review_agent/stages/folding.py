@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from review_agent.vocabulary import (
@@ -45,12 +45,16 @@ def folded(ended: Iterable[Ended]) -> Iterator[Ended]:
         first = firsts.setdefault(_told(card), card) if kept[card.card_id] is card else card
         if _place(first.diff_anchor) != _place(card.diff_anchor):
             kept[card.card_id] = first
+    stays = {card.card_id: _left(card, kept) for card in cards}
     drafts: dict[str, int] = {}
     for name, record in ends:
         if isinstance(record, ReviewEvidenceCard | Rejection):
             ordinal = drafts[record.question_id] = drafts.get(record.question_id, -1) + 1
-            if isinstance(record, ReviewEvidenceCard) and kept[record.card_id] is not record:
-                yield "rejection", rejection(record, ordinal, _same(record, kept[record.card_id]))
+            if isinstance(record, ReviewEvidenceCard) and stays[record.card_id] is not record:
+                yield (
+                    "rejection",
+                    rejection(record, ordinal, _same(record, kept[record.card_id], stays[record.card_id])),
+                )
                 continue
         yield name, record
 
@@ -66,6 +70,15 @@ def _kept(cards: Sequence[ReviewEvidenceCard]) -> dict[str, ReviewEvidenceCard]:
         # Two cards of one kind tell of two effects: that they are the same is for their fingerprints to say.
         kept |= {card.card_id: card if card.change_kind is best.change_kind else best for card in group}
     return kept
+
+
+def _left(card: ReviewEvidenceCard, kept: Mapping[str, ReviewEvidenceCard]) -> ReviewEvidenceCard:
+    """The card that is left in the end, where the one that stands for a card gives way itself."""
+    passed = {card.card_id}
+    while (other := kept[card.card_id]) is not card and other.card_id not in passed:
+        passed.add(other.card_id)
+        card = other
+    return card
 
 
 def _told_by_rules(card: ReviewEvidenceCard, cards: Sequence[ReviewEvidenceCard]) -> ReviewEvidenceCard | None:
@@ -113,13 +126,15 @@ def _place(ref: SourceRef) -> tuple[str, str, int, int]:
     return ref.side.value, ref.path, ref.start_line, ref.end_line
 
 
-def _same(card: ReviewEvidenceCard, stays: ReviewEvidenceCard) -> ContractReason:
+def _same(card: ReviewEvidenceCard, other: ReviewEvidenceCard, stays: ReviewEvidenceCard) -> ContractReason:
+    """``other`` tells the same as the card, and ``stays`` stands for both."""
     how = "tells of the same on the same line"
-    if _lines(card) == _lines(stays):
+    if _lines(card) == _lines(other):
         how = "rests on the same lines"
-    elif _told(card) == _told(stays):
+    elif _told(card) == _told(other):
         how = "tells the same of another place by the same lines"
-    said = f"the card {stays.card_id[:8]} ({stays.change_kind.value}, {stays.rule}) {how}: one defect"
+    for_it = "" if stays is other else "stands for one that "
+    said = f"the card {stays.card_id[:8]} ({stays.change_kind.value}, {stays.rule}) {for_it}{how}: one defect"
     return ContractReason(code=ContractCode.DUPLICATE, detail=said)
 
 

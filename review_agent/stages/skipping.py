@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from pathspec import GitIgnoreSpec
-
+from review_agent import globs
 from review_agent.policy.model import Policy
 from review_agent.sources import Source, Sources
 from review_agent.vocabulary import FileChange, FileStatus, Skipped, SkipRule
@@ -28,7 +27,7 @@ class Ranks:
     """What a path adds to the rank of its questions."""
 
     def __init__(self, policy: Policy) -> None:
-        self._specs = [(GitIgnoreSpec.from_lines([one.glob]), one.risk) for one in policy.sensitive_paths]
+        self._specs = [(globs.spec([one.glob]), one.risk) for one in policy.sensitive_paths]
 
     def of(self, path: str) -> int:
         """The highest risk among the sensitive globs that match, 0 where none does."""
@@ -40,8 +39,8 @@ class FileSkips:
 
     def __init__(self, policy: Policy, old: Sources, new: Sources, exclude: Sequence[str] = ()) -> None:
         self._specs = [
-            (rule, [(glob, GitIgnoreSpec.from_lines([glob])) for glob in globs])
-            for rule, globs in ((SkipRule.EXCLUDED, exclude), *policy.skips.globs.items())
+            (rule, [(glob, globs.spec([glob])) for glob in those])
+            for rule, those in ((SkipRule.EXCLUDED, exclude), *policy.skips.globs.items())
         ]
         self._marks = policy.skips.generated_marks
         self._ranks = Ranks(policy)

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from pathspec import GitIgnoreSpec
-
+from review_agent import globs
 from review_agent.policy.folder import IN_REPOSITORY, NAMES
 from review_agent.policy.model import Steering, SteeringText
 from review_agent.resources import shipped
@@ -62,7 +61,7 @@ def _capped(seen: Sequence[_Seen]) -> Iterator[Edit]:
 
 
 def _files(files: Sequence[FileChange], steering: Steering, sides: dict[Side, Sources]) -> Iterator[_Seen]:
-    specs = [(GitIgnoreSpec.from_lines([one.glob]), one.why) for one in steering.files]
+    specs = [(globs.spec([one.glob]), one.why) for one in steering.files]
     for change in files:
         paths = (change.path, change.old_path)
         why = next((why for spec, why in specs if any(spec.match_file(path) for path in paths)), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from review_agent import cli
+from review_agent.resources import shipped
 
 pytestmark = pytest.mark.slow
 
@@ -76,6 +77,19 @@ def test_where_every_file_is_left_out_by_name_it_is_said(home, run):
     said = "--exclude leaves out every file of the change, so nothing was reviewed"
     assert said in run("review", "--commit", "HEAD", "--exclude", "*")[2]
     assert said not in run("review", "--commit", "HEAD", "--exclude", "*.md")[2]
+
+
+def test_a_file_that_failed_or_that_policy_leaves_out_is_not_laid_on_the_option(home, run, tmp_path):
+    said = "--exclude leaves out every file of the change"
+    home.write("deep.py", "x = " + "(" * 5_000 + ")" * 5_000 + "\n")
+    home.write("b.py", "b = 1\n")
+    home.commit("deep")
+    assert said not in run("review", "--commit", "HEAD", "--exclude", "/b.py")[2]
+    policy = tmp_path / "policy"
+    policy.mkdir()
+    skips = (shipped("policy") / "skips.yml").read_text()
+    (policy / "skips.yml").write_text(skips.replace("excluded: []", "excluded: ['*.py']"))
+    assert said not in run("review", "--commit", "HEAD", "--policy", policy, "--exclude", "docs/")[2]
 
 
 def test_a_run_of_nothing_that_has_ended_is_not_told_of_branches(home, run, tmp_path):

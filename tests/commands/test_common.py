@@ -46,3 +46,8 @@ def test_what_cannot_be_read_or_is_too_large_is_refused_with_its_own_hint(tmp_pa
 def test_a_glob_to_exclude_by_that_is_none_is_refused(glob):
     with pytest.raises(UsageError, match="--exclude"):
         common.check_globs([glob])
+
+
+def test_of_a_glob_that_is_a_comment_it_is_said_that_it_leaves_nothing_out():
+    with pytest.raises(UsageError, match="leaves nothing out"):
+        common.check_globs(["#foo[1]"])

@@ -47,3 +47,16 @@ def test_a_run_whose_beginning_was_edited_is_an_error_with_its_line(tmp_path: Pa
 def test_a_run_as_it_was_written_is_gone_on_with(tmp_path: Path) -> None:
     path = open_run(tmp_path / ".review-agent")
     assert begun(tmp_path / ".review-agent", path.stem).path == path
+
+
+def test_the_newest_run_is_none_that_plays_a_record_nor_one_that_had_not_begun(tmp_path: Path) -> None:
+    state = tmp_path / ".review-agent"
+    waiting = open_run(state)
+    first = json.loads(waiting.read_text().splitlines()[0])
+    later = {**first, "at": "2999-01-01T00:00:00+00:00"}
+    started = {"type": "attempt_started", "seq": 1, "at": later["at"], "attemptId": "b" * 32, "data": {}}
+    played = {**later, "data": {**first["data"], "plays": True}}
+    for name, events in {"played": [played, {**first, **started}], "torn": [later]}.items():
+        path = waiting.with_name(f"29990101T000000Z{name}-{'c' * 12}.jsonl")
+        path.write_text("".join(json.dumps(one) + "\n" for one in events))
+    assert begun(state, "latest").path == waiting

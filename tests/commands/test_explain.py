@@ -75,15 +75,30 @@ def test_a_commit_leads_to_its_newest_run(shop, run):
 
 def test_a_name_that_fits_several_runs_tells_them_apart(shop, run):
     first, second, third = names(shop)
-    code, out, err = run("explain", second.split("-")[1])
+    begun = second.split("-")[1][:7]
+    code, out, err = run("explain", begun)
     assert (code, out) == (2, "")
-    assert err.startswith(f"review-agent: '{second.split('-')[1]}' means 2 runs\n")
+    assert err.startswith(f"review-agent: '{begun}' means 2 runs\n")
     today = datetime.now(UTC).strftime("%Y-%m-%d")
     for name in (second, third):
         line = next(one for one in err.splitlines() if name in one)
         assert f"{name}: {today}" in line
         assert f"1 card, commit {shop.git('rev-parse', 'HEAD')[:12]}, compared with its parent" in line
     assert first not in err
+
+
+def test_a_review_that_was_run_twice_is_explained_by_its_newest_run_as_the_review_says(shop, run):
+    _, second, third = names(shop)
+    assert second.split("-")[1] == third.split("-")[1]
+    assert run("explain", third.split("-")[1]) == run("explain", third)
+    assert run("explain", third)[0] == 0
+
+
+def test_a_word_that_no_path_can_be_names_no_run(shop, run):
+    for word in ("a" * 300, "x" * 300 + ".jsonl", "a\0b"):
+        code, _, err = run("explain", word)
+        assert code == 2
+        assert "next" in err
 
 
 def test_a_name_that_fits_none_tells_the_newest_apart(shop, run):

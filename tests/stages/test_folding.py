@@ -139,3 +139,15 @@ def test_what_tells_of_something_else_stands_beside_the_rules_card(other):
         "passed",
         "passed",
     ]
+
+
+def test_a_rejection_names_the_card_that_is_left_where_the_one_it_gives_way_to_gives_way_too():
+    kind, other = ChangeKind.CONCURRENCY_RETRY, ChangeKind.INCOMPLETE_CHANGE
+    first = made(0, kind, rule="await_dropped", diff_anchor=ref("a.py", 2), effect=effect("save"))
+    again = made(1, kind, rule="await_dropped", effect=effect("save"))
+    general = made(2, other, effect=effect("all"))
+    for order in ((first, again, general), (first, general, again)):
+        found = list(folded(("passed", one) for one in order))
+        assert [record.card_id for name, record in found if name == "passed"] == [first.card_id]
+        for name, record in found:
+            assert name == "passed" or f"the card {first.card_id[:8]} " in record.reasons[0].detail
