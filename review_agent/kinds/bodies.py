@@ -12,7 +12,7 @@ from functools import cached_property
 
 from review_agent.vocabulary import Bundle, Evidence, Side, SourceRef
 
-__all__ = ["Body", "Called", "bodies", "body_at", "calls_in", "has_word", "named", "whole_of", "word"]
+__all__ = ["Body", "Called", "bodies", "body_at", "calls_in", "has_word", "named", "results", "whole_of", "word"]
 
 _COMMENT = re.compile(r"^\s*(?:#|//|\*|/\*)|\s(?:#|//)\s.*$")
 _CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_$][\w$]*|\))(?:(?:\.|\?\.|->|::)[A-Za-z_$][\w$]*|\[[^\[\]]*\]|\(\))*)\s*\(")
@@ -118,6 +118,38 @@ def named(text: str) -> frozenset[str]:
 
 def has_word(text: str, name: str) -> bool:
     return bool(name) and word(name).search(text) is not None
+
+
+def results(text: str) -> str:
+    """What the returns of a text give, each to the end of its statement."""
+    begins = (found.end() for found in re.finditer(r"\breturn\b", text))
+    return "\n".join(text[at : _statement_end(text, at)] for at in begins)
+
+
+# A line that goes on with the one above it, and one that the next line goes on with.
+_GOES_ON = re.compile(r"\s*(?:[.?:&|+*/%<>=-]|(?:or|and|if|else)\b)")
+_OPEN = re.compile(r"(?:[-+*/%&|?:=<>,\\]|\b(?:or|and|not|in|if|else))\s*$")
+
+
+def _statement_end(text: str, at: int) -> int:
+    depth, quote = 0, ""
+    for index in range(at, len(text)):
+        sign = text[index]
+        if quote:
+            quote = "" if sign == "\n" or (sign == quote and text[index - 1] != "\\") else quote
+        elif sign in "\"'`":
+            quote = sign
+        else:
+            depth += (sign in "([{") - (sign in ")]}")
+        ends = depth == 0 and (sign == ";" or (sign == "\n" and not _goes_on(text[at:index], text[index + 1 :])))
+        if depth < 0 or (ends and not quote):
+            return index
+    return len(text)
+
+
+def _goes_on(said: str, following: str) -> bool:
+    """Whether a statement without an open bracket has not ended with its line; one that says nothing yet has."""
+    return bool(said.strip()) and (_OPEN.search(said) or _GOES_ON.match(following)) is not None
 
 
 def calls_in(text: str, first: int = 1) -> Iterator[Called]:

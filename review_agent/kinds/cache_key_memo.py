@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from review_agent.kinds.absence import unread
 from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
+    Unsettled,
     ask,
     blocked,
     code,
@@ -20,15 +22,16 @@ from review_agent.kinds.base import (
     text,
     unsettled,
 )
-from review_agent.kinds.bodies import body_at, has_word, named
+from review_agent.kinds.bodies import Body, body_at, has_word, named, results, whole_of
 from review_agent.kinds.cache_access import act_of
 from review_agent.kinds.callers import worst_first
-from review_agent.kinds.functions import function_of, own_definitions, split
+from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
+    DefinitionFact,
     Draft,
     Edit,
     EditOp,
@@ -60,6 +63,8 @@ _MEMO = frozenset(
 _MUTATES = named("append extend push put putAll addAll insert unshift splice sort setdefault")
 _LITERAL = re.compile(r"^[\w.]+\(\s*(?:-?\d[\w.]*|\"[^\"]*\"|'[^']*'|true|false|nil|null|None)?\s*\)$")
 _ALIAS = re.compile(r"(?m)^\s*(?:let |const |var )?(\w+)\s*=\s*(?:self|this)\s*;?$")
+# What an element of a table is called, which is no value.
+_KEY = re.compile(r"(?<=[{,])\s*[\"']?\w+[\"']?\s*:(?!=)")
 _OWN = ("self.", "this.", "cls.")
 _BORN = frozenset({"__init__", "constructor", "__post_init__", "__new__", "setUp", "__attrs_post_init__"})
 
@@ -119,10 +124,11 @@ def _settle_memo(question: Question, bundle: Bundle) -> Settled:
         own
     }
     fills = any(_member(one) == own and one.fact.use == "write" for one in inside)
-    if edit.op is EditOp.ASSIGNMENT_ADDED and not (fills and _asks_first(question, bundle, own)):
+    if edit.op is EditOp.ASSIGNMENT_ADDED and not fills:
         return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} makes {code(own)} anew each time")
-    if not _hands_out(question, bundle, own):
-        return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} hands no kept result to its callers")
+    apart = _is_no_memo(edit, bundle, own)
+    if apart is not None:
+        return apart
     resets = {one.fact.scope for one in uses if _member(one) == own and one.fact.use in ("write", "update")}
     resets |= _dropping_scopes(bundle, own)
     writes = [one for one in uses if _member(one) in reads and _changes(one) and one.fact.scope != function_of(edit)]
@@ -183,27 +189,43 @@ def _changes(one: Found[UseFact]) -> bool:
     )
 
 
-def _asks_first(question: Question, bundle: Bundle, own: str) -> bool:
+def _is_no_memo(edit: Edit, bundle: Bundle, own: str) -> Unsettled | None:
+    """Why no caller is given what was kept; null where one is."""
+    name = split(function_of(edit))[1]
+    defined = found(bundle, DefinitionFact, QueryKind.DEFINITION, name)
+    at_head = [one for one in defined if one.fact.qualname == function_of(edit)]
+    if edit.op is EditOp.DECORATOR_ADDED:
+        gives = not at_head or any(set(one.fact.returns) - {"none"} for one in at_head)
+        return None if gives else _hands_nothing_out(name)
+    whole = next((one for each in at_head if (one := whole_of(bundle, each.ref)) is not None), None)
+    body = whole or body_at(bundle, edit.path, edit.start_line)
+    if body is None:
+        why = f"whether {code(name)} keeps what it hands out cannot be told: it was not read"
+        return unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, why, missing=(f"the body of {code(name)}",))
+    if not _asks_first(body, own):
+        anew = unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} makes {code(own)} anew each time")
+        return unread(bundle, at_head) or anew
+    return None if _hands_out(body, own) else unread(bundle, at_head) or _hands_nothing_out(name)
+
+
+def _hands_nothing_out(name: str) -> Unsettled:
+    return unsettled(NoFindingCode.NO_CANDIDATE, f"{code(name)} hands no kept result to its callers")
+
+
+def _asks_first(body: Body, own: str) -> bool:
     """Whether the function tests the kept member before it makes it."""
-    body = body_at(bundle, question.path, question.edits[0].start_line)
     name, nothing = rf"[\w.]*(?<!\w){re.escape(own)}", r"(?:None|null|nil|undefined)"
     shape = re.compile(
         rf"\bif\b[\s(]*(?:not\s+|!)?{name}(?:\s*(?:is|is not|[!=]==?)\s*{nothing})?\s*[):{{]|{name}\s*(?:\?\?|\|\|)="
         rf"|return\s+{name}\s*(?:\?\?|\|\||or)\s"
     )
-    return body is not None and any(shape.search(line) for _, line in body.lines)
+    return any(shape.search(line) for _, line in body.lines)
 
 
-def _hands_out(question: Question, bundle: Bundle, own: str) -> bool:
-    """Whether callers get what is kept: the result of what a decorator keeps, else the member or its other name."""
-    edit = question.edits[0]
-    if edit.op is EditOp.DECORATOR_ADDED:
-        own_ones = own_definitions(bundle, edit)
-        return not own_ones or any(set(one.returns) - {"none"} for one in own_ones)
-    body = body_at(bundle, question.path, edit.start_line)
-    said = body.text if body is not None else ""
-    names = {own, *re.findall(rf"(?<![\w.])(\w+)\s*:?=\s*[\w.]*(?<!\w){re.escape(own)}\b", said)}
-    returned = "\n".join(re.findall(r"\breturn\b(.*(?:\n\s*[.?:&|].*)*)", said))
+def _hands_out(body: Body, own: str) -> bool:
+    """Whether the function returns the kept member, or what has it under another name."""
+    names = {own, *re.findall(rf"(?<![\w.])(\w+)\s*:?=\s*[\w.]*(?<!\w){re.escape(own)}\b", body.text)}
+    returned = _KEY.sub(" ", results(body.text))
     return any(has_word(returned, one) for one in names)
 
 

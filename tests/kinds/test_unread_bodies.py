@@ -114,7 +114,8 @@ def test_a_setting_may_be_read_where_the_helper_was_not(repo, count, read, code)
 def codec(count):
     steps = "".join(f"\ttrace({n})\n" for n in range(count))
     return {
-        "sample.go": "package probe\n\nfunc (s Sample) Encode(out []byte) []byte {\n"
+        "sample.go": "package probe\n\ntype Sample struct{ Node, Heat, Light int }\n\n"
+        "func (s Sample) Encode(out []byte) []byte {\n"
         "\tbinary.LittleEndian.PutUint32(out[0:4], s.Node)\n\tbinary.LittleEndian.PutUint16(out[4:6], s.Heat)\n"
         "\tbinary.LittleEndian.PutUint16(out[6:8], s.Light)\n\treturn out\n}\n\n"
         f"func DecodeSample(in []byte) Sample {{\n{steps}\treturn Sample{{\n"
