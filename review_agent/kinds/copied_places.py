@@ -8,6 +8,7 @@ from posixpath import basename, dirname, splitext
 
 from review_agent.kinds.base import Unsettled, blocked_for, code, every, place, unsettled
 from review_agent.kinds.like_places import read_at
+from review_agent.kinds.remarks import remarks
 from review_agent.vocabulary import Bundle, Edit, Evidence, NoFindingCode, QueryKind, SourceRef, UseFact
 
 __all__ = ["decides", "kept_apart", "manifests"]
@@ -38,7 +39,6 @@ _MARK = re.compile(
     r"|\bsame (?:code|logic|function) (?:as|is|in|lives)\b|\bsame as in\b|\bkeep\b.*\b(?:aligned|consistent) with\b"
     r"|\b(?:change|update) (?:it |this |both )?(?:there|in both|both|too|as well)\b|\balso (?:change|update)\b"
 )
-_REMARK = re.compile(r"(?:^|\s)(?:#|//|/\*|\*|<!--|\"\"\"|''')(.*)$|^(\s*[\w`']+(?: [\w`'\"./,:;-]+){2,}\s*)$")
 # A name of several words is nobody's by chance.
 _COMPOUND = re.compile(r"[a-z0-9][A-Z]|\w[-_]\w")
 _MANIFESTS = {
@@ -78,7 +78,7 @@ def kept_apart(edit: Edit, bundle: Bundle, copy: SourceRef) -> Unsettled | None:
     """Why a copy is no finding: somebody answers for it, or no code can be shared; null where neither is seen."""
     told = _acknowledged(edit, bundle, copy)
     if told is not None:
-        return unsettled(NoFindingCode.REFUTED, f"{place(told)} says of this code that it is a copy", refs=[told])
+        return told
     packages = [_package(bundle, one) for one in (edit.path, copy.path)]
     if packages[0] != packages[1]:
         names = " and ".join(code(one or ".") for one in packages)
@@ -92,21 +92,27 @@ def kept_apart(edit: Edit, bundle: Bundle, copy: SourceRef) -> Unsettled | None:
     return None
 
 
-def _acknowledged(edit: Edit, bundle: Bundle, copy: SourceRef) -> SourceRef | None:
-    """Where a remark at either place tells of a copy, or names the file or the package of the other."""
-    for path, other in ((edit.path, copy.path), (copy.path, edit.path)):
-        names = _names(other) - _names(path)
-        for one in _read(bundle, path):
-            for line in one.text.splitlines():
-                found = _REMARK.search(line)
-                remark = (found[1] or found[2] or "") if found else ""
-                if _MARK.search(remark) or any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", remark) for name in names):
-                    return one.ref
+def _acknowledged(edit: Edit, bundle: Bundle, copy: SourceRef) -> Unsettled | None:
+    """That a remark at either place tells of a copy, or names the file or the package of the other."""
+    here, there = (edit.path, edit.start_line), (copy.path, copy.start_line)
+    for (path, line), (other, _) in ((here, there), (there, here)):
+        names = sorted(_names(other) - _names(path))
+        for one in _read(bundle, path, line):
+            for number, said in remarks(one):
+                named = next((name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)), "")
+                if named or _MARK.search(said):
+                    says = f"names {code(named)}" if named else "says of this code that it is a copy"
+                    why = f"the remark in {code(path)} line {number} {says}"
+                    return unsettled(NoFindingCode.REFUTED, why, refs=[one.ref])
     return None
 
 
-def _read(bundle: Bundle, path: str) -> Iterator[Evidence]:
-    yield from (one for one in bundle.evidence if one.origin == "read" and one.ref.path == path)
+def _read(bundle: Bundle, path: str, line: int) -> Iterator[Evidence]:
+    """What was read around a line, and of the head of its file, where a remark is about all of it."""
+    for one in bundle.evidence:
+        near = one.ref.start_line == 1 or one.ref.start_line <= line <= one.ref.end_line
+        if one.origin == "read" and one.ref.path == path and near:
+            yield one
 
 
 def _names(path: str) -> set[str]:

@@ -162,6 +162,49 @@ def test_a_remark_about_something_else(repo, remark):
     assert len(cards(came(repo, "py", "shop/receipt.py", None, mine), RULE)) == 1
 
 
+USES = {
+    "py": ["from shop.order_invoice import rebate_of", "import shop.order_invoice as order_invoice"],
+    "ts": [
+        "import { rebateOf, shippingFor } from './orderInvoice';",
+        "const { rebateOf } = require('./orderInvoice');",
+    ],
+    "go": ['import "example.com/order-invoice/money"'],
+}
+HOMES = {"py": "shop/order_invoice.py", "ts": "shop/orderInvoice.ts", "go": "order-invoice/invoice.go"}
+
+
+SWITCHED_OFF = {"py": '"""Money.\n\n>>> {use}\n"""', "ts": "// {use}", "go": "// {use}"}
+WRITTEN = [(one, use) for one in USES for use in USES[one]]
+
+
+@pytest.mark.parametrize(("language", "use"), WRITTEN)
+@pytest.mark.parametrize("off", [False, True])
+def test_what_uses_a_module_says_nothing_of_a_copy(repo, language, use, off):
+    use = SWITCHED_OFF[language].format(use=use) if off else use
+    before = {HOMES[language]: source(language, "invoice_of")}
+    text = source(language, "receipt_of").replace(TOPS[language], f"{TOPS[language]}{use}\n\n")
+    assert len(cards(came(repo, language, f"shop/receipt.{language}", before, text), RULE)) == 1
+
+
+@pytest.mark.parametrize(
+    "use", ["    order_invoice.note(order, order.total)\n", '    send("""\nsee order_invoice for this\n""")\n']
+)
+def test_code_that_names_the_other_place_is_no_remark(repo, use):
+    before = {HOMES["py"]: source("py", "invoice_of")}
+    text = source("py", "receipt_of").replace("(order):\n", f"(order):\n{use}")
+    assert len(cards(came(repo, "py", "shop/receipt.py", before, text), RULE)) == 1
+
+
+def test_documentation_that_names_the_other_place_answers_for_it(repo):
+    before = {HOMES["py"]: source("py", "invoice_of")}
+    told = '(order):\n    """A receipt.\n\n    As order_invoice does it, rounded.\n    """\n'
+    ended = came(repo, "py", "shop/receipt.py", before, source("py", "receipt_of").replace("(order):\n", told))
+    assert codes(ended, RULE) == ["refuted"]
+    assert [one.detail for one in ended if one.rule == RULE] == [
+        "the remark in `shop/receipt.py` line 6 names `order_invoice`"
+    ]
+
+
 def constraints(name):
     return f"""    name = models.CharField(max_length=256, null=True)
 
