@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from review_agent.ground import Ground
-from review_agent.stages import citing, synthesis
+from review_agent.stages import citing, folding, synthesis
 from review_agent.vocabulary import (
     RULES_ENGINE,
     Answer,
@@ -19,6 +19,7 @@ from review_agent.vocabulary import (
     RefusedDraft,
     Rejection,
     Request,
+    ReviewEvidenceCard,
     UnansweredCause,
 )
 
@@ -67,15 +68,24 @@ class Amendments:
     ) -> tuple[Request | None, tuple[Rejection, ...]]:
         bundle = self.ground.bundles[question.question_id]
         drafts = [citing.draft(one, question, bundle, self.ground.sources) for one in answer.drafts]
+        mild = [self.ground.too_mild(answer, one) for one in answer.drafts]
         verdicts = [verdict for draft in drafts for verdict in self.ground.judge(question, [draft], set())]
-        refused = tuple(one for one in verdicts if isinstance(one, Rejection))
-        if len(refused) < len(verdicts):
+        refused = tuple(one if why is None else _fallen(one, why) for one, why in zip(verdicts, mild, strict=True))
+        # What is too mild is not asked for again: nothing invites a model to call it more.
+        if None not in mild or not all(isinstance(one, Rejection) for one in refused):
             return None, ()
+        fallen = [one for one in refused if isinstance(one, Rejection)]
         told = [
             RefusedDraft(draft=draft, reasons=tuple(map(_said, one.reasons[:_REASONS])))
-            for draft, one in zip(answer.drafts, refused, strict=True)
+            for draft, one in zip(answer.drafts, fallen, strict=True)
         ]
-        return synthesis.amendment(request, told), refused
+        return synthesis.amendment(request, told), tuple(fallen)
+
+
+def _fallen(verdict: ReviewEvidenceCard | Rejection, why: ContractReason) -> Rejection:
+    if isinstance(verdict, Rejection):
+        return verdict.model_copy(update={"reasons": (why, *verdict.reasons)})
+    return folding.rejection(verdict, 0, why)
 
 
 def _said(reason: ContractReason) -> str:

@@ -154,6 +154,8 @@ class Endings:
             for ordinal, (look, verdict) in enumerate(zip(looks, verdicts, strict=True)):
                 if look.against is not None and isinstance(verdict, ReviewEvidenceCard):
                     verdict = folding.rejection(verdict, ordinal, look.against)
+                elif look.against is not None and isinstance(verdict, Rejection):
+                    verdict = verdict.model_copy(update={"reasons": (*verdict.reasons, look.against)})
                 yield ("rejection" if isinstance(verdict, Rejection) else "passed"), verdict
 
     def _remembered(self, card: ReviewEvidenceCard) -> Suppressed | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from conftest import Repo
-from test_endings import Scripted, asks, draft, drafts, question, run, site
+from test_endings import CLAIM, Scripted, asks, draft, drafts, question, run, site
 
 from review_agent.engines.messages import system
 from review_agent.policy.load import load
-from review_agent.vocabulary import EngineRole, Severity
+from review_agent.vocabulary import AmendPayload, EngineRole, Severity
 
 __all__ = ["site"]
 
@@ -55,3 +55,18 @@ def test_a_model_is_told_the_severities_that_count() -> None:
     told = system(policy.model_copy(update={"engine": strict}))
     assert "Severities: important." in told
     assert "Severities: important, suggestion." not in told
+
+
+def test_a_mild_draft_that_the_contract_refuses_too_has_both_reasons_and_costs_no_second_call(site: Repo) -> None:
+    both = draft(severity="suggestion", claim=CLAIM + " So does `phantom_total`.")
+    engine = Scripted(compile=asks(question()), synthesize=drafts(both))
+    ((reasons),) = [one.reasons for one in run(site, engine).document.outcomes.rejections]
+    assert {one.code.value for one in reasons} == {"invented_symbol", "severity_not_allowed"}
+    assert len([one for one in engine.of(EngineRole.SYNTHESIZE) if isinstance(one.payload, AmendPayload)]) == 0
+
+
+def test_of_two_refused_drafts_the_mild_one_is_told_as_mild_when_they_are_asked_for_again(site: Repo) -> None:
+    engine = Scripted(compile=asks(question()), synthesize=drafts(draft(claim=CLAIM + " `phantom_total` too."), MILD))
+    run(site, engine)
+    (again,) = [one.payload for one in engine.of(EngineRole.SYNTHESIZE) if isinstance(one.payload, AmendPayload)]
+    assert [one.reasons[0].partition(":")[0] for one in again.refused] == ["invented_symbol", "severity_not_allowed"]

@@ -101,15 +101,25 @@ def _them(pending: str) -> str:
 @contextmanager
 def naming_worktree(git: Git, asked: Asked) -> Iterator[None]:
     """An error about which commits to compare names the work tree, too, where no option named a change and the work
-    tree holds one."""
+    tree holds one. Any other error of the repository is none that the work tree helps with."""
     try:
         yield
     except SnapshotError as error:
-        pending = _pending(git, untracked=True) if asked == type(asked)() else ""
-        if pending:
+        if asked == type(asked)() and _is_of_choice(git, asked) and (pending := _pending(git, untracked=True)):
             are = "is" if _them(pending) == "it" else "are"
-            error.hint = f"{_WORKTREE} the {pending} that {are} not committed; {error.hint}"
+            said = f"{_WORKTREE} the {pending} that {are} not committed"
+            error.hint = f"{said}; {error.hint}" if error.hint else said
         raise
+
+
+def _is_of_choice(git: Git, asked: Asked) -> bool:
+    from review_agent.stages.snapshot import choose
+
+    try:
+        choose(git, asked)
+    except SnapshotError:
+        return True
+    return False
 
 
 def unused_policy(git: Git, named: Path | None) -> str:

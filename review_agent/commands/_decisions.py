@@ -107,8 +107,9 @@ def check_alone(words: Sequence[str] | None, *picks: str | None) -> None:
         raise UsageError("the lines of --from name cards and acts themselves", hint="leave cards and acts out")
 
 
-def from_file(ground: Ground, file: Path, atomic: bool, as_json: bool) -> tuple[str, int]:
-    """Takes the decisions of a file; what became of each line as text or JSON, and how many were refused."""
+def from_file(ground: Ground, file: Path, atomic: bool, as_json: bool) -> tuple[str, int, list[Decision]]:
+    """Takes the decisions of a file; what became of each line as text or JSON, how many were refused, and what was
+    decided."""
     lines = [_line(number, raw, ground) for number, raw in _raw_lines(file)]
     if not lines:
         raise UsageError("the file holds no decision", where=str(file), hint="one JSON object a line: cardId, act, …")
@@ -121,7 +122,8 @@ def from_file(ground: Ground, file: Path, atomic: bool, as_json: bool) -> tuple[
     ]
     refused = sum(one.error is not None for one in results)
     render = _as_json if as_json else _as_text
-    return render([line.number for line in lines], results), refused
+    taken = [one.decision for one in results if one.decision is not None]
+    return render([line.number for line in lines], results), refused, taken
 
 
 def _raw_lines(file: Path) -> Iterator[tuple[int, bytes]]:

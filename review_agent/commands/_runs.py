@@ -49,7 +49,10 @@ def run_of(runs: Path, name: str, git: Git | None) -> tuple[Path, str]:
 
 
 def run_of_card(runs: Path, start: str) -> tuple[Path, str] | None:
-    """The newest run that has a card whose id begins so, and that id; null where none has."""
+    """The newest run that has a card whose id begins so, and that id; null where none has.
+
+    Raises UsageError where it has several such cards.
+    """
     if not _CARD.fullmatch(start):
         return None
     from review_agent.memory.telling import card_ids
@@ -58,9 +61,12 @@ def run_of_card(runs: Path, start: str) -> tuple[Path, str] | None:
     for path in sorted(runs.glob("*.jsonl"), reverse=True):
         # Most logs lack the words, and to look for them costs a fraction of what it costs to read the records.
         if needle in path.read_bytes():
-            card = next((one for one in card_ids(path) if one.startswith(start)), None)
-            if card is not None:
-                return path, card
+            cards = [one for one in card_ids(path) if one.startswith(start)]
+            if len(cards) > 1:
+                hint = f"give more of its id: {', '.join(one[: len(start) + 4] for one in sorted(cards)[:_TOLD])}"
+                raise UsageError(f"{start!r} means {counted(len(cards), 'card')} of {path.stem}", hint=hint)
+            if cards:
+                return path, cards[0]
     return None
 
 

@@ -130,9 +130,10 @@ def _from_file(
 
     _decisions.check_alone(words, *picked.values())
     is_told = _is_told(ground, reviewer)
-    text, refused = _decisions.from_file(ground, file, atomic, format is Format.JSON)
+    text, refused, taken = _decisions.from_file(ground, file, atomic, format is Format.JSON)
     _tell_who(is_told)
     typer.echo(text)
+    _tell_audited(ground, taken)
     raise typer.Exit(2 if refused else 0)
 
 

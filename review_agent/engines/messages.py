@@ -9,10 +9,11 @@ fenced.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from review_agent.citable import citable
 from review_agent.engines.prompts import fenced, filled
 from review_agent.engines.schemas import NAMES, strict
 from review_agent.engines.showing import shown_evidence, shown_place, shown_searches
@@ -204,9 +205,10 @@ def _effect(effect: Effect) -> str:
     return f"{effect.op.value} {effect.subject}" + (f" to {effect.to}" if effect.to is not None else "")
 
 
-def _cited(refs: Iterable[SourceRef], evidence: Iterable[Evidence]) -> list[str]:
-    """The claim's references by the numbers of the evidence that holds them, by place where none does."""
-    numbered = [(f"E{n}", one.ref) for n, one in enumerate(evidence, 1)]
+def _cited(refs: Iterable[SourceRef], evidence: Sequence[Evidence]) -> list[str]:
+    """The claim's references by the numbers of the shown evidence that holds them, by place where none does."""
+    are_shown = citable(evidence)
+    numbered = [(f"E{n}", one.ref) for n, one in enumerate(evidence, 1) if n in are_shown]
     return [
         next(
             (f"{name}:{ref.start_line}-{ref.end_line}" for name, held in numbered if _holds(held, ref)),

@@ -33,8 +33,8 @@ def folded(ended: Iterable[Ended]) -> Iterator[Ended]:
     is a rule's before a model's, then the more severe, then the surer; then a kind of its own before
     ``incomplete_change``, which asks of everything; then the one whose question ranks higher. A model's own question
     gives way to a rule's where both tell of the same subject on the same changed line, whatever else they rest on. Of
-    one rule's cards that tell the same of several changed places by the same lines the first stays. The others become
-    rejections that name it.
+    one rule's cards that tell of the same place that was left, by several changed places, the first stays: of other
+    kinds each changed place is a defect of its own, whatever they rest on. The others become rejections that name it.
     """
     ends = list(ended)
     cards = [record for _, record in ends if isinstance(record, ReviewEvidenceCard)]
@@ -42,7 +42,8 @@ def folded(ended: Iterable[Ended]) -> Iterator[Ended]:
     kept |= {card.card_id: kept[rules.card_id] for card in cards if (rules := _told_by_rules(card, cards)) is not None}
     firsts: dict[tuple[Any, ...], ReviewEvidenceCard] = {}
     for card in cards:
-        first = firsts.setdefault(_told(card), card) if kept[card.card_id] is card else card
+        is_left = card.change_kind is ChangeKind.INCOMPLETE_CHANGE and kept[card.card_id] is card
+        first = firsts.setdefault(_told(card), card) if is_left else card
         if _place(first.diff_anchor) != _place(card.diff_anchor):
             kept[card.card_id] = first
     stays = {card.card_id: _left(card, kept) for card in cards}

@@ -150,3 +150,15 @@ def test_an_option_of_a_model_engine_without_one_is_said_to_be_unused(home, run)
     )
     assert "is not used: the engine" in run("review", "--commit", "HEAD", "--model", "big")[2]
     assert "not used: the engine" not in run("review", "--commit", "HEAD", "--engine", "rules")[2]
+
+
+def test_an_error_that_the_work_tree_does_not_help_with_does_not_name_it(home, run):
+    home.git("checkout", "-q", "-b", "topic")
+    home.write("a.txt", "c")
+    home.commit("c")
+    home.write("new.txt", "x")
+    blob = home.git("rev-parse", "HEAD:a.txt")
+    (home.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    code, _, err = run("review")
+    assert code == 2
+    assert WORKTREE not in err

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from review_agent import cli
+from review_agent.commands._runs import run_of_card
+from review_agent.errors import UsageError
 from review_agent.runlog import read_events
 
 pytestmark = pytest.mark.slow
@@ -119,3 +121,14 @@ def test_what_was_recorded_without_a_repository_is_read_without_one(shop, run, t
     assert run("cards", "list", root=bare) == (0, "", "review-agent: no cards: the reviews here have written none\n")
     assert run("explain", root=tmp_path)[0] == 2
     assert not (Path(tmp_path) / ".review-agent").exists()
+
+
+def test_the_start_of_several_cards_ids_means_none_of_them(tmp_path):
+    lines = [f'{{"type":"card","data":{{"cardId":"abcd{n}{"0" * 27}","fingerprint":"f{n}"}}}}\n' for n in range(2)]
+    (tmp_path / "20260101T000000Z-aaaaaaaaaaaa.jsonl").write_text("".join(lines))
+    with pytest.raises(UsageError, match="'abcd' means 2 cards of 20260101T000000Z") as refused:
+        run_of_card(tmp_path, "abcd")
+    assert "abcd0000, abcd1000" in refused.value.hint
+    found = run_of_card(tmp_path, "abcd1")
+    assert found is not None
+    assert found[1].startswith("abcd1")

@@ -3,13 +3,14 @@
 import json
 
 import pytest
+from made_runs import ref
 from model_requests import CONTEXT, GROUP, compiling, policy, refuting, synthesize
 
-from review_agent.engines.messages import prompt
+from review_agent.engines.messages import _cited, prompt
 from review_agent.engines.prompts import OPENING
 from review_agent.engines.schemas import strict
 from review_agent.engines.tokens import counted_tokens
-from review_agent.vocabulary import EngineRole
+from review_agent.vocabulary import EngineRole, Evidence
 
 POLICY = policy()
 ALL = [compiling(), synthesize(), synthesize(1, EngineRole.ABLATE), refuting()]
@@ -90,6 +91,17 @@ def test_a_claim_names_its_evidence_by_number_and_tells_no_reasons() -> None:
     own = prompt(refuting(1), POLICY).own
     assert "rests on: E1:1-1" in own
     assert "Removing `tenant.id` from `key` serves one price to all" in own
+
+
+def test_a_claim_rests_by_number_on_what_the_refuter_is_shown_alone() -> None:
+    """Of many hits of one query some are not shown: their numbers would be none that a refutation can cite."""
+    lines = [ref("src/use.py", n) for n in range(1, 15)]
+    hits = [Evidence(ref=one, query=0, origin="hit", text="x", facts=()) for one in lines]
+    all_of_it = lines[0].model_copy(update={"end_line": 40})
+    whole = Evidence(ref=all_of_it, query=1, origin="read", text="x", facts=())
+    assert _cited(lines[-1:], [*hits, whole]) == ["E15:14-14"]
+    assert _cited(lines[:1], [*hits, whole]) == ["E1:1-1"]
+    assert _cited(lines[-1:], hits) == ["src/use.py line 14 · new side"]
 
 
 def test_a_template_without_a_schema_is_told_it_all_the_same() -> None:

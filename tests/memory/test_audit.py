@@ -103,6 +103,13 @@ def test_deciding_on_the_command_line_tells_of_a_sample_afterwards(
             cli.main(["decide", one, "accept", "--reviewer", "Ada <ada@example.com>", "--repo", str(repo.root)])
         err = " ".join(capsys.readouterr().err.split())
         assert (f"{one[:8]} was a sample of the blind audit" in err) is (one == card_id)
+    many = repo.root.parent / "decisions.jsonl"
+    lines = [{"cardId": one, "act": act} for one in (own, card_id) for act in ("reopen", "accept")]
+    many.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    with pytest.raises(SystemExit):
+        cli.main(["decide", "--from", str(many), "--reviewer", "Ada <ada@example.com>", "--repo", str(repo.root)])
+    err = " ".join(capsys.readouterr().err.split())
+    assert err.count("was a sample of the blind audit") == 1
 
 
 def look(state: Path, rows: Any, ids: set[str]) -> None:

@@ -142,12 +142,26 @@ def test_what_tells_of_something_else_stands_beside_the_rules_card(other):
 
 
 def test_a_rejection_names_the_card_that_is_left_where_the_one_it_gives_way_to_gives_way_too():
-    kind, other = ChangeKind.CONCURRENCY_RETRY, ChangeKind.INCOMPLETE_CHANGE
-    first = made(0, kind, rule="await_dropped", diff_anchor=ref("a.py", 2), effect=effect("save"))
-    again = made(1, kind, rule="await_dropped", effect=effect("save"))
-    general = made(2, other, effect=effect("all"))
-    for order in ((first, again, general), (first, general, again)):
+    rules, kind = ChangeKind.INCOMPLETE_CHANGE, ChangeKind.SERIALIZATION
+    general, left = made(0, rules, effect=effect("save")), made(1, kind, effect=effect("all"))
+    models = made(2, kind, rule="compiled:serialization", effect=effect("save"), supporting_refs=(ref("c.py", 9),))
+    for order in ((general, left, models), (models, general, left)):
         found = list(folded(("passed", one) for one in order))
-        assert [record.card_id for name, record in found if name == "passed"] == [first.card_id]
+        assert [record.card_id for name, record in found if name == "passed"] == [left.card_id]
         for name, record in found:
-            assert name == "passed" or f"the card {first.card_id[:8]} " in record.reasons[0].detail
+            assert name == "passed" or f"the card {left.card_id[:8]} " in record.reasons[0].detail
+
+
+def test_a_step_that_is_gone_from_two_places_is_two_defects_though_both_rest_on_one_definition():
+    """A person who rejects one has said nothing of the other."""
+    places = [
+        made(
+            n,
+            ChangeKind.CONCURRENCY_RETRY,
+            diff_anchor=ref(f"src/{n}.js", 4),
+            rule="await_dropped",
+            effect=effect("save"),
+        )
+        for n in range(2)
+    ]
+    assert ends(*places) == [("passed", "concurrency_retry")] * 2
