@@ -12,7 +12,19 @@ from functools import cached_property
 
 from review_agent.vocabulary import Bundle, Evidence, Side, SourceRef
 
-__all__ = ["Body", "Called", "bodies", "body_at", "calls_in", "has_word", "named", "results", "whole_of", "word"]
+__all__ = [
+    "Body",
+    "Called",
+    "bodies",
+    "body_at",
+    "calls_in",
+    "has_word",
+    "is_cut",
+    "named",
+    "results",
+    "whole_of",
+    "word",
+]
 
 _COMMENT = re.compile(r"^\s*(?:#|//|\*|/\*)|\s(?:#|//)\s.*$")
 _CALL = re.compile(r"(?<![\w.])((?:[A-Za-z_$][\w$]*|\))(?:(?:\.|\?\.|->|::)[A-Za-z_$][\w$]*|\[[^\[\]]*\]|\(\))*)\s*\(")
@@ -91,10 +103,10 @@ def whole_of(bundle: Bundle, definition: SourceRef) -> Body | None:
     beside = (one for one in bodies(bundle, definition.side) if one.ref.path == definition.path)
     begins = [one for one in beside if one.ref.start_line == definition.start_line]
     longest = max(begins, key=lambda one: one.ref.end_line, default=None)
-    return longest if longest is not None and not _is_cut(bundle, longest.ref) else None
+    return longest if longest is not None and not is_cut(bundle, longest.ref) else None
 
 
-def _is_cut(bundle: Bundle, ref: SourceRef) -> bool:
+def is_cut(bundle: Bundle, ref: SourceRef) -> bool:
     """Whether lines behind an excerpt were wanted together with it."""
     left = [found for one in bundle.left_out if (found := _LEFT.match(one.what)) and found[1] == ref.path]
     return any(int(one[2]) <= ref.end_line + 1 and int(one[3]) > ref.end_line for one in left)

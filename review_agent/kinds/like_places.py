@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from review_agent.kinds.base import Found, Unsettled, code, every, place, texts, unsettled
+from review_agent.kinds.base import Found, Unsettled, blocked_for, code, every, place, texts, unsettled
+from review_agent.kinds.bodies import is_cut
 from review_agent.kinds.functions import function_of, split
 from review_agent.vocabulary import Bundle, Edit, Evidence, NoFindingCode, QueryKind, Side, UseFact
 
@@ -21,8 +23,13 @@ _REMARK = re.compile(r"^\s*(?:#|//|/?\*|\"\"\"|<!--)")
 # What a remark says of the place that it stands at, and of no other.
 _REASON = re.compile(
     r"(?i)\b(?:because|since|so (?:that|we|it|the|this)|(?:do not|don't) want|otherwise|in order to|to avoid|unlike"
-    r"|as (?:we|it|this|here)|here|only|workaround|in this case)\b"
+    r"|as (?:we|it|this|here)|here|workaround|in this case"
+    # "Only" speaks of the place where it begins the remark, or says what the line is for.
+    r"|(?:we|it|this|that|is|are|be|and|but) (?:\w+ )?only|only (?:for|in|on|when|if|need\w*|use\w*|appl\w+|after"
+    r"|before|once|want\w*|do|does))\b|^\W*only\b"
 )
+# Of a function with more lines than this, a part may have been read.
+_LONG = 60
 _TRAILING = re.compile(r"(?:^|\s)(?://|#)\s(.*)$")
 
 
@@ -65,18 +72,39 @@ def why_apart(edit: Edit, bundle: Bundle, one: Place) -> Unsettled | None:
         )
     refs = [hit.ref for hit in one.hits]
     if any(_REASON.search(_remark(line)) for line in texts(edit, "lines")):
-        why = "a remark beside what came gives a reason that is of its own place"
-        return unsettled(NoFindingCode.REFUTED, why, refs=refs)
-    if not _near_copies(edit, own, other):
-        why = (
-            f"{code(split(one.scope)[1])} at {place(refs[0])} has other lines than {code(split(function_of(edit))[1])}"
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            "a remark beside what came gives a reason that may be of its own place",
+            missing=(f"whether the reason holds at {place(refs[0])}",),
+            refs=refs,
         )
-        return unsettled(NoFindingCode.REFUTED, f"{why}: the two do not do the same", refs=refs)
-    absent = _absent(edit, bundle, one, other)
+    if not _near_copies(edit, own, other):
+        names = code(split(one.scope)[1]), code(split(function_of(edit))[1])
+        if _may_be_cut(bundle, own) or _may_be_cut(bundle, other):
+            return unsettled(
+                NoFindingCode.INSUFFICIENT_EVIDENCE,
+                f"whether {names[0]} at {place(refs[0])} does the same as {names[1]} cannot be told: neither is short",
+                missing=(f"all lines of {names[0]} and of {names[1]}",),
+                refs=refs,
+            )
+        why = f"{names[0]} at {place(refs[0])} has other lines than {names[1]}: the two do not do the same"
+        return unsettled(NoFindingCode.REFUTED, why, refs=refs)
+    return _without_names(edit, bundle, one, other)
+
+
+def _may_be_cut(bundle: Bundle, body: Evidence) -> bool:
+    return is_cut(bundle, body.ref) or body.ref.end_line - body.ref.start_line >= _LONG
+
+
+def _without_names(edit: Edit, bundle: Bundle, one: Place, other: Evidence) -> Unsettled | None:
+    """That a name of the added lines means nothing at a place, or is not known to mean something there."""
+    lacking = list(_lacking(edit, bundle, one, other))
+    absent = next((name for name, doubt in lacking if doubt is None), "")
     if absent:
+        refs = [hit.ref for hit in one.hits]
         why = f"{code(absent)}, which what came is about, is not known at {place(refs[0])}"
         return unsettled(NoFindingCode.REFUTED, why, refs=refs)
-    return None
+    return next((doubt for _, doubt in lacking), None)
 
 
 def _remark(line: str) -> str:
@@ -103,21 +131,43 @@ def _lines(body: Evidence, without: range) -> Counter[str]:
     return found
 
 
-def _absent(edit: Edit, bundle: Bundle, one: Place, other: Evidence) -> str:
-    """The first name of the added lines that means nothing at a place, "" where each does."""
+def _lacking(edit: Edit, bundle: Bundle, one: Place, other: Evidence) -> Iterator[tuple[str, Unsettled | None]]:
+    """The names of the added lines that are not seen at a place, each with why it may be there all the same."""
     there = set(_WORD.findall(other.text))
-    unknown = next((name for name in texts(edit, "locals") if name not in there), "")
-    if unknown:
-        return unknown
+    for name in texts(edit, "locals"):
+        if name not in there:
+            yield name, _unread(bundle, one, other, name)
     same_type = one.path == edit.path and split(one.scope)[0] == split(function_of(edit))[0]
     for name in () if same_type else texts(edit, "members"):
-        if not _is_member(edit, bundle, one, name):
-            return name
+        if not _is_member(edit, bundle, one, name) and not re.search(rf"\.#?{re.escape(name)}\b", other.text):
+            yield name, _unseen(bundle, one, name)
     beside = one.path == edit.path or (edit.language in _PACKAGED and _folder(one.path) == _folder(edit.path))
     for name in () if beside else texts(edit, "helpers"):
-        if not _hits(bundle, one.path, name):
-            return name
-    return ""
+        if name not in there and not _hits(bundle, one.path, name):
+            yield name, _unseen(bundle, one, name)
+
+
+def _unseen(bundle: Bundle, one: Place, name: str) -> Unsettled | None:
+    """Why a name that was not seen in a file may stand there: it was not looked for, or not everywhere."""
+    if any((asked.query.kind, asked.query.name) == (QueryKind.TEXT, name) for asked in bundle.queries):
+        return blocked_for(bundle, QueryKind.TEXT, name)
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"whether {code(name)} is known in {code(one.path)} was not looked for: what came is about more names than "
+        f"the {_NAMES} that there is room for",
+        missing=(f"uses of {code(name)} in {code(one.path)}",),
+    )
+
+
+def _unread(bundle: Bundle, one: Place, other: Evidence, name: str) -> Unsettled | None:
+    if not _may_be_cut(bundle, other):
+        return None
+    function = code(split(one.scope)[1])
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"whether {code(name)} is known in {function} cannot be told: it is long, and what was read of it has none",
+        missing=(f"all lines of {function}",),
+    )
 
 
 # A file of the same folder sees what another defines.
@@ -136,7 +186,7 @@ def _is_member(edit: Edit, bundle: Bundle, one: Place, name: str) -> bool:
 
 
 def _hits(bundle: Bundle, path: str, name: str) -> list[Found[UseFact]]:
-    """The lines of a file that have a name as a word; of a name that was not looked for, none."""
+    """The lines of a file that have a name as a word, as far as they were seen."""
     return [
         hit
         for hit in every(bundle, UseFact, QueryKind.TEXT, name)

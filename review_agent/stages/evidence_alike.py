@@ -17,7 +17,7 @@ from review_agent.vocabulary import EditOp, Evidence, Question, Side, UseFact
 __all__ = ["Alike", "alike"]
 
 _ABOUT = frozenset({EditOp.LINES_INSERTED, EditOp.BLOCK_ADDED})
-# Texts of the plan that must stand in one function, and functions that are read.
+# Lines of the change that must stand in one function, and functions that are read.
 _LEAST, _MOST = 3, 2
 # Lines at the top of a file that say where it comes from; lines around a place in no function; of a long function,
 # those before and after the place.
@@ -46,7 +46,8 @@ def alike(question: Question, view: View, hits: Sequence[Evidence]) -> Iterator[
     copied = edit.op is EditOp.BLOCK_ADDED
     own = _around(view, anchor.path, anchor.start_line, anchor.end_line, copied)
     outer = min(own[0], anchor.start_line), max(own[1], anchor.end_line)
-    likest = list(_likest(view, hits, (anchor.path, outer)))
+    told = [one for one in hits if _is_key(question, one)]
+    likest = list(_likest(view, told, (anchor.path, outer)))
     if copied and likest:
         yield Alike(anchor.path, *own, None)
     for path, found in likest:
@@ -58,6 +59,13 @@ def alike(question: Question, view: View, hits: Sequence[Evidence]) -> Iterator[
         yield Alike(anchor.path, 1, _head(view, anchor.path), None)
 
 
+def _is_key(question: Question, one: Evidence) -> bool:
+    """Whether a hit is of a line that both places have, and not of a name that is looked for beside."""
+    asked = question.plan[one.query].name if 0 <= one.query < len(question.plan) else ""
+    keys = question.edits[0].facts.get("keys")
+    return isinstance(keys, tuple) and asked in keys
+
+
 def _head(view: View, path: str) -> int:
     source = view.source(path)
     return min(_HEAD, len(source.lines)) if source else 1
@@ -66,7 +74,7 @@ def _head(view: View, path: str) -> int:
 def _likest(
     view: View, hits: Sequence[Evidence], own: tuple[str, tuple[int, int]]
 ) -> Iterator[tuple[str, list[Evidence]]]:
-    """Hits of product code by the function that they stand in, where most texts of the plan do."""
+    """Hits of product code by the function that they stand in, where most lines of the change do."""
     groups: dict[tuple[str, int], dict[int, Evidence]] = defaultdict(dict)
     for one in hits:
         named = one.ref.side is Side.NEW and any(isinstance(fact, UseFact) and fact.use == "text" for fact in one.facts)
