@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from review_agent.errors import ReviewAgentError
@@ -11,7 +11,7 @@ from review_agent.sources import Source, Sources
 from review_agent.stages.asking import Asking
 from review_agent.stages.cosmetic import Cosmetic
 from review_agent.stages.moved import examined_moves, whole_edits
-from review_agent.stages.skipping import FileSkips
+from review_agent.stages.skipping import FileSkips, no_file
 from review_agent.stages.steering import steering_edits
 from review_agent.syntax.edits import edits
 from review_agent.syntax.keys import config_edits, config_language
@@ -92,6 +92,8 @@ class _Pair:
     language: str | None
     old: Source | None
     new: Source | None
+    aside: frozenset[str] = frozenset()
+    """Ids of the hunks that show what is no file: the link that a file takes the place of."""
 
     def sides(self) -> Iterator[Source]:
         yield from (source for source in (self.old, self.new) if source is not None)
@@ -122,14 +124,22 @@ class _Reading:
         if skip is not None:
             self.skipped.append(skip)
             return
-        old = self.old.get(change.old_path) if change.old_blob is not None else None
-        new = self.new.get(change.path) if change.new_blob is not None else None
-        if (old is None) != (change.old_blob is None) or (new is None) != (change.new_blob is None):
-            sides = ((self.old, change.old_path, old), (self.new, change.path, new))
-            why = next(sources.problem(path) for sources, path, source in sides if source is None)
-            self.failed.append(FailedFile(path=change.path, detail=f"its text cannot be had: {why}"))
-            return
-        self.pairs.append(_Pair(change, language_of(change.path), old, new))
+        sides = ((self.old, change.old_path, change.old_blob), (self.new, change.path, change.new_blob))
+        found: dict[Side, Source | None] = {}
+        aside: list[Skipped] = []
+        for sources, path, blob in sides:
+            no = no_file(change, sources.side) if blob is not None else None
+            found[sources.side] = sources.get(path) if blob is not None and no is None else None
+            if no is not None:
+                aside += _of_no_file(change, sources.side, *no)
+            elif blob is not None and found[sources.side] is None:
+                why = f"its text cannot be had: {sources.problem(path)}"
+                self.failed.append(FailedFile(path=change.path, detail=why))
+                return
+        self.skipped += aside
+        of_no_file = frozenset(one.hunk_id for one in aside if one.hunk_id)
+        old, new = found[Side.OLD], found[Side.NEW]
+        self.pairs.append(_Pair(change, language_of(change.path), old, new, of_no_file))
 
     def compare(self) -> None:
         """Edits of all files put up, one file after the other: outlines of large files take much memory."""
@@ -174,7 +184,10 @@ class _Reading:
             old_lines=pair.old.lines if pair.old else (),
             new_lines=pair.new.lines if pair.new else (),
         )
-        self.edits += [edit for edit in found if edit.hunk_id not in cosmetic]
+        self._keep(pair, found, cosmetic)
+
+    def _keep(self, pair: _Pair, found: Iterable[Edit], cosmetic: Collection[str] = ()) -> None:
+        self.edits += [edit for edit in found if edit.hunk_id not in pair.aside and edit.hunk_id not in cosmetic]
 
     def _not_parsed(self, pair: _Pair, why: str) -> None:
         """A text above the parser's size is compared by lines; one that ended the parser fails its file."""
@@ -185,9 +198,8 @@ class _Reading:
 
     def _by_lines(self, pair: _Pair) -> None:
         self.by_lines.append(pair.change.path)
-        self.edits += edits(
-            pair.change, language=pair.language or "text", old=None, new=None, old_lines=(), new_lines=()
-        )
+        found = edits(pair.change, language=pair.language or "text", old=None, new=None, old_lines=(), new_lines=())
+        self._keep(pair, found)
 
     def _cosmetic(self, pair: _Pair) -> list[str]:
         """Ids of the hunks that change only layout and comments."""
@@ -211,7 +223,16 @@ class _Reading:
             return
         old_lines = pair.old.lines if pair.old else ()
         new_lines = pair.new.lines if pair.new else ()
-        self.edits += config_edits(pair.change, language, old_lines, new_lines)
+        self._keep(pair, config_edits(pair.change, language, old_lines, new_lines))
+
+
+def _of_no_file(change: FileChange, side: Side, rule: SkipRule, why: str) -> list[Skipped]:
+    """The hunks that show what stood or stands on a side where that is no file."""
+    shown = [hunk for hunk in change.hunks if not (hunk.old_count if side is Side.NEW else hunk.new_count)]
+    return [
+        Skipped(kind="skipped", path=change.path, hunk_id=one.hunk_id, question_id=None, rule=rule, detail=why)
+        for one in shown
+    ]
 
 
 def _cosmetic_skip(path: str, hunk_id: str) -> Skipped:

@@ -8,11 +8,15 @@ from collections.abc import Iterable, Sequence
 from review_agent import globs
 from review_agent.policy.model import Policy
 from review_agent.sources import Source, Sources
-from review_agent.vocabulary import FileChange, FileStatus, Skipped, SkipRule
+from review_agent.vocabulary import FileChange, FileStatus, Side, Skipped, SkipRule
 
-__all__ = ["FileSkips", "Ranks", "generated_mark", "is_comment"]
+__all__ = ["FileSkips", "Ranks", "generated_mark", "is_comment", "no_file"]
 
-SUBMODULE, SYMLINK = "160000", "120000"
+_NO_FILES = {
+    "160000": (SkipRule.SUBMODULE, "another repository's commit; its files are not here"),
+    "120000": (SkipRule.SYMLINK, "links are not followed"),
+}
+"""By mode, what is no file."""
 # A mark counts where a program writes it: in a comment near the top of the file.
 FIRST_LINES = 12
 COMMENTS = ("#", "//", "/*", "*", "--", "<!--", ";", '"""', "%", "..")
@@ -56,12 +60,10 @@ class FileSkips:
 
     @staticmethod
     def _by_mode(change: FileChange) -> tuple[SkipRule, str] | None:
-        modes = {change.old_mode, change.new_mode}
-        if SUBMODULE in modes:
-            return SkipRule.SUBMODULE, "another repository's commit; its files are not here"
-        if SYMLINK in modes:
-            return SkipRule.SYMLINK, "links are not followed"
-        return None
+        """A file that is none on either side. Where a file takes the place of a link, or a link that of a file, there
+        is code that came or went."""
+        found = [no_file(change, side) for side in Side if _blob(change, side) is not None]
+        return found[-1] if found and None not in found else None
 
     def _by_path(self, change: FileChange) -> tuple[SkipRule, str] | None:
         """A rule with globs for the file's path on every side it has: a move alone must not end its review.
@@ -108,7 +110,7 @@ class FileSkips:
 
         A new file has no other side; its own word counts, but not on a sensitive path.
         """
-        if change.old_blob is None and self._ranks.of(change.path):
+        if (change.old_blob is None or no_file(change, Side.OLD)) and self._ranks.of(change.path):
             return None
         found = [generated_mark(source.opening(FIRST_LINES), self._marks) for source in self._texts(change)]
         return found[-1] if found and all(found) else None
@@ -118,6 +120,15 @@ class FileSkips:
         sides = ((self._old, change.old_path, change.old_blob), (self._new, change.path, change.new_blob))
         read = [sources.get(path) for sources, path, blob in sides if blob is not None]
         return [source for source in read if source is not None]
+
+
+def no_file(change: FileChange, side: Side) -> tuple[SkipRule, str] | None:
+    """The rule by which what stands on a side is no file that could be read, and why; null for a file."""
+    return _NO_FILES.get(change.old_mode if side is Side.OLD else change.new_mode)
+
+
+def _blob(change: FileChange, side: Side) -> str | None:
+    return change.old_blob if side is Side.OLD else change.new_blob
 
 
 def is_pointer(source: Source) -> bool:

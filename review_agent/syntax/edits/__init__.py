@@ -102,6 +102,9 @@ FINDERS = (
 OPS = {op: number for number, op in enumerate(EditOp)}
 
 
+_ADDED = (FileStatus.ADDED, FileStatus.TYPE_CHANGED)
+
+
 def edits(
     change: FileChange,
     *,
@@ -114,9 +117,10 @@ def edits(
     """The edits of one changed file, in the order of the file.
 
     An outline is null where that side could not be parsed; the side that an added or deleted file lacks counts as
-    empty. Without both outlines each hunk gives one ``lines_changed``.
+    empty, and so does a link that a file takes the place of. Where a link takes the place of a file, what it leads to
+    may hold all that the file held. Without both outlines each hunk gives one ``lines_changed``.
     """
-    before = _nothing(language) if new is not None and change.status is FileStatus.ADDED else old
+    before = _nothing(language) if new is not None and change.status in _ADDED else old
     after = _nothing(language) if old is not None and change.status is FileStatus.DELETED else new
     if before is None or after is None or before.errors or after.errors:
         found = plain_sql(change) if change.path.endswith(".sql") else iter(())
