@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from review_agent.syntax.model_flow import RETURN_SHAPES, Block, Guard, Handler, Loop, Raise, Return
 from review_agent.syntax.model_values import Access, Assertion, Composite, Setting, Sql
+from review_agent.syntax.scoped import Scoped
 
 __all__ = [
     "RESULT_USES",
@@ -186,8 +187,8 @@ class MemberUse:
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+@dataclass(frozen=True)
+class Outline(Scoped):
     """``errors``: number of syntax error nodes; ``package``: Go's package clause; ``exports``: names in ``__all__``
     (null where there is none); ``has_getattr``: a module-level ``__getattr__``."""
 

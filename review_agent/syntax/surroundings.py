@@ -7,7 +7,9 @@ text says so".
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from heapq import nsmallest
 
 from review_agent.syntax.model import Block, Call, Outline, Param, Symbol
 
@@ -60,10 +62,9 @@ FAILING = frozenset({"panic", "Fatal", "Fatalf", "assertNever", "exhaustive", "a
 def held_at(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
     """What is held at a line: subjects of the blocks around it, and callees of locks taken and not given back."""
     held = [one.subject for one in _around(outline, scope, line)]
-    held += [one.callee for one in outline.calls if one.scope == scope and _runs_under(one, line)]
-    held += [
-        one.callee for one in outline.calls if one.scope == scope and one.start < line and _held(outline, one, line)
-    ]
+    takers = outline.calls_named(scope, _takes)
+    held += [one.callee for one in takers if _runs_under(one, line)]
+    held += [one.callee for one in takers if one.start < line and _held(outline, one, line)]
     symbol = _function(outline, scope)
     if symbol is not None and "synchronized" in symbol.modifiers:
         held.insert(0, "synchronized")
@@ -71,10 +72,14 @@ def held_at(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
 
 
 def _around(outline: Outline, scope: str, line: int) -> Iterator[Block]:
-    for one in outline.blocks:
-        inside = one.scope == scope or scope.startswith(f"{one.scope}.")
-        if inside and one.subject and one.body_start <= line <= one.body_end:
+    for one in outline.blocks_at(line):
+        if one.scope == scope or scope.startswith(f"{one.scope}."):
             yield one
+
+
+def _takes(name: str) -> bool:
+    """Whether a call of that name can leave something held, or runs what it is given under it."""
+    return name in ACQUIRES or RUNS_HELD.match(name) is not None
 
 
 def _runs_under(call: Call, line: int) -> bool:
@@ -87,9 +92,7 @@ def _held(outline: Outline, taken: Call, line: int) -> bool:
     if name is None or taken.deferred or not taken.receiver:
         return False
     given = [
-        one
-        for one in outline.calls
-        if one.scope == taken.scope and one.name == name and one.receiver == taken.receiver and one.start >= taken.start
+        one for one in outline.calls_on(taken.scope, taken.receiver) if one.name == name and one.start >= taken.start
     ]
     final = [one for one in given if not one.deferred and not _on_a_way_out(outline, one, given)]
     return not final or min(one.start for one in final) >= line
@@ -97,8 +100,7 @@ def _held(outline: Outline, taken: Call, line: int) -> bool:
 
 def _on_a_way_out(outline: Outline, given: Call, all_given: list[Call]) -> bool:
     """Whether a release is followed at once by leaving, while another release stands further on."""
-    ways = [(one.scope, one.start) for one in outline.returns] + [(one.scope, one.start) for one in outline.raises]
-    leaves = any(scope == given.scope and given.start <= line <= given.start + _OUT for scope, line in ways)
+    leaves = any((given.scope, line) in outline.ways_out for line in range(given.start, given.start + _OUT + 1))
     return leaves and any(one.start > given.start or one.deferred for one in all_given if one is not given)
 
 
@@ -108,7 +110,7 @@ def preceding(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
     What stands in a function literal that ended before the line is left out.
     """
     ended = _literals(outline, scope, line)
-    found = [(one.start, one.callee) for one in outline.calls if one.scope == scope and one.start < line]
+    found = [(one.start, one.callee) for one in outline.calls_in(scope) if one.start < line]
     found += [
         (one.start, one.test)
         for one in outline.guards
@@ -120,20 +122,19 @@ def preceding(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
 
 def _literals(outline: Outline, scope: str, line: int) -> list[tuple[int, int]]:
     """The lines of calls that take a function literal and end before a line."""
+    return [(one.start, one.end) for one in _literal_calls(outline, scope) if one.end < line]
+
+
+def _literal_calls(outline: Outline, scope: str) -> list[Call]:
+    """The calls of more than one line that take a function literal."""
     return [
-        (one.start, one.end)
-        for one in outline.calls
-        if one.scope == scope and one.start < one.end < line and any(_LITERAL.search(arg.text) for arg in one.args)
+        one for one in outline.wide_calls if one.scope == scope and any(_LITERAL.search(arg.text) for arg in one.args)
     ]
 
 
 def literals_around(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
     """The calls whose function literals hold a line, told by callee and first argument, outer first."""
-    around = [
-        one
-        for one in outline.calls
-        if one.scope == scope and one.start < line <= one.end and any(_LITERAL.search(arg.text) for arg in one.args)
-    ]
+    around = [one for one in _literal_calls(outline, scope) if one.start < line <= one.end]
     return tuple(
         f"{one.callee} {'' if _LITERAL.search(one.args[0].text) else one.args[0].text}"
         for one in sorted(around, key=lambda one: one.start)
@@ -142,20 +143,18 @@ def literals_around(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
 
 def literal_at(outline: Outline, scope: str, line: int) -> tuple[int, int]:
     """First and last line of the innermost call whose function literal holds a line; (0, 0) for none."""
-    around = [
-        (one.start, one.end)
-        for one in outline.calls
-        if one.scope == scope and one.start < line <= one.end and any(_LITERAL.search(arg.text) for arg in one.args)
-    ]
+    around = [(one.start, one.end) for one in _literal_calls(outline, scope) if one.start < line <= one.end]
     return min(around, key=lambda span: span[1] - span[0], default=(0, 0))
 
 
 def following(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
     """Callees after a line of its function, in order, and those that are deferred to its end."""
-    after = [
-        (one.start, one.callee) for one in outline.calls if one.scope == scope and (one.start > line or one.deferred)
-    ]
-    return tuple(dict.fromkeys(text for _, text in sorted(after)))[:_PRECEDING]
+    first = []
+    for callee, (lines, deferred) in outline.lines_of_callees(scope).items():
+        at = bisect_right(lines, line)
+        places = [*lines[at : at + 1], *([] if deferred is None else [deferred])]
+        first += [(min(places), callee)] if places else []
+    return tuple(callee for _, callee in nsmallest(_PRECEDING, first))
 
 
 def calls_around(outline: Outline, line: int, name: str) -> tuple[str, ...]:
@@ -172,7 +171,7 @@ def calls_around(outline: Outline, line: int, name: str) -> tuple[str, ...]:
 
 def within(outline: Outline, line: int) -> tuple[str, ...]:
     """The calls in whose arguments a line stands, inner first, by their first words."""
-    around = [one for one in outline.calls if one.start < line <= one.end]
+    around = [one for one in outline.wide_calls if one.start < line <= one.end]
     return tuple(
         f"{one.callee}({', '.join(arg.text for arg in one.args)})"[:_WITHIN]
         for one in sorted(around, key=lambda one: one.end - one.start)
@@ -181,15 +180,14 @@ def within(outline: Outline, line: int) -> tuple[str, ...]:
 
 def origin_of(outline: Outline, scope: str, line: int, name: str) -> str:
     """The text last assigned to a name before a line of its function; "" where nothing is."""
-    before = [one for one in outline.assigns if one.scope == scope and one.start < line and name in one.targets]
-    return before[-1].value if before else ""
+    return next((one.value for one in reversed(outline.sets_of(scope, name)) if one.start < line), "")
 
 
 def decorators_at(outline: Outline, scope: str) -> tuple[str, ...]:
     """Decorators of a function and of all that surrounds it, inner first."""
     found: list[str] = []
     while scope:
-        found += [one for symbol in outline.symbols if symbol.qualname == scope for one in symbol.decorators]
+        found += [one for symbol in outline.symbols_named(scope) for one in symbol.decorators]
         scope = scope.rpartition(".")[0]
     return tuple(dict.fromkeys(found))
 
@@ -207,11 +205,11 @@ def written(param: Param) -> str:
 
 
 def _function(outline: Outline, scope: str) -> Symbol | None:
-    return next((one for one in outline.symbols if one.qualname == scope), None)
+    return next(iter(outline.symbols_named(scope)), None)
 
 
 def raised_in(outline: Outline, scope: str) -> tuple[str, ...]:
     """What a function is seen to raise (Go: the errors made in it, and panics), in order."""
     found = [(one.start, one.type or one.text) for one in outline.raises if one.scope == scope]
-    found += [(one.start, one.callee) for one in outline.calls if one.scope == scope and one.name in FAILING]
+    found += [(one.start, one.callee) for one in outline.calls_in(scope) if one.name in FAILING]
     return tuple(dict.fromkeys(text for _, text in sorted(found) if text))[:8]

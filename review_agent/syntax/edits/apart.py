@@ -10,7 +10,4 @@ __all__ = ["apart"]
 def apart(outline: Outline, one: int, other: int) -> bool:
     """Whether one line stands in the guarded body of a conditional and the other in the rest of that statement."""
     first, second = sorted((one, other))
-    return any(
-        guard.body_start <= first <= guard.body_end < second <= guard.end and guard.start < guard.body_start
-        for guard in outline.guards
-    )
+    return any(guard.body_start <= first <= guard.body_end < second <= guard.end for guard in outline.parted)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
+from review_agent.syntax.edits.passing import Order
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
 from review_agent.syntax.model import Arg, Call, Outline
 from review_agent.syntax.roles import role_of
@@ -57,6 +60,7 @@ class _Calls:
         self.frame, self.scopes, self.scope, self.moved = frame, scopes, after, moved
         self.old_scope, self.all_old, self.all_new = before, old, new
         self._names = scopes.renames(before, after)
+        self._callees = Counter(call.callee for call in new)
         self.gone = [one for one in leftover(old, new, self.key, self._left, _callee) if self._left(one)]
         self.come = [one for one in leftover(new, old, _callee, self._came, self.key) if self._came(one)]
 
@@ -118,7 +122,7 @@ class _Calls:
         facts = self._facts(one, outline, self.old_scope if old else self.scope)
         if old:
             facts["elsewhere"] = tuple(name for name in self.moved.get(one.callee, ()) if name != self.scope)
-            facts["remaining"] = sum(1 for call in self.all_new if call.callee == one.callee)
+            facts["remaining"] = self._callees[one.callee]
             facts["following"] = self._after(one)
             facts["decorators"] = decorators_at(self.frame.new_outline, self.scope)
             facts["within"] = within(self.frame.old_outline, one.start)
@@ -156,15 +160,11 @@ class _Calls:
         """Two acts that changed places, told by the one that was moved to an earlier line."""
         old = [one for one in self.all_old if _acts(one)]
         new = [one for one in self.all_new if _acts(one)]
-        keys = [(self.key(one), one.args) for one in old]
+        order = Order([(self.key(one), one.args) for one in old], [(one.callee, one.args) for one in new])
         for at, one in enumerate(new):
-            if keys.count((one.callee, one.args)) != 1:
-                continue
-            was = keys.index((one.callee, one.args))
-            after = {(call.callee, call.args) for call in new[at + 1 :]}
-            passed = [keys[i] for i in range(was) if keys[i] in after and keys.count(keys[i]) == 1]
-            later = [call for call in new[at + 1 :] if (call.callee, call.args) in passed and self._came(call)]
-            told = [one] if self._came(one) else later[:1]
+            passed = order.passed(at)
+            later = (new[i] for i in order.later(at, passed) if self._came(new[i]))
+            told = [one] if self._came(one) else list(islice(later, 1))
             spot = self.frame.spot((Side.NEW, (told[0].start, told[0].end))) if told and passed else None
             if passed and spot is not None:
                 facts = self._facts(one, self.frame.new_outline, self.scope)
@@ -196,10 +196,6 @@ def _in_new_code(frame: Frame, scopes: Scopes, new: Mapping[str, Sequence[Call]]
 
 def call_facts(one: Call, outline: Outline) -> dict[str, FactValue]:
     """What every edit of a call says of it."""
-    final = any(
-        block.kind == "finally" and block.scope == one.scope and block.body_start <= one.start <= block.body_end
-        for block in outline.blocks
-    )
     return {
         "receiver": one.receiver,
         "name": one.name,
@@ -209,7 +205,7 @@ def call_facts(one: Call, outline: Outline) -> dict[str, FactValue]:
         "awaited": one.awaited,
         "targets": one.targets,
         "deferred": one.deferred,
-        "final": final,
+        "final": outline.is_final(one.scope, one.start),
         "loop": one.loop,
         "held": held_at(outline, one.scope, one.start),
         "callsBefore": _texts(outline, one, before=True),
@@ -221,13 +217,7 @@ def call_facts(one: Call, outline: Outline) -> dict[str, FactValue]:
 
 def _sets(outline: Outline, one: Call) -> tuple[str, ...]:
     """Attributes of other objects that the function sets before a call."""
-    found = [
-        target
-        for assign in outline.assigns
-        if assign.scope == one.scope and assign.start <= one.start
-        for target in assign.targets
-        if "." in target
-    ]
+    found = [target for line, target in outline.dotted_sets(one.scope) if line <= one.start]
     return tuple(dict.fromkeys(found))[-AROUND:]
 
 
@@ -236,17 +226,14 @@ def _origin(outline: Outline, one: Call) -> str:
     name = one.receiver
     if not name.isidentifier():
         return ""
-    bound = [block.subject for block in outline.blocks if block.scope == one.scope and block.binds == name]
-    return origin_of(outline, one.scope, one.start, name) or (bound[-1] if bound else "")
+    return origin_of(outline, one.scope, one.start, name) or outline.bound_by(one.scope, name)
 
 
 def _texts(outline: Outline, one: Call, *, before: bool) -> tuple[str, ...]:
     """Calls of the same function before or after a call, as they are written, the nearest ones where there are many."""
-    others = [call for call in outline.calls if call.scope == one.scope and call is not one]
-    if before:
-        return tuple(call_text(call) for call in others if call.start < one.start)[-AROUND:]
     # What stands inside its arguments runs with it or by it: a callback of a transaction does.
-    return tuple(call_text(call) for call in others if call.start > one.start)[:AROUND]
+    around = outline.calls_before if before else outline.calls_after
+    return tuple(call_text(call) for call in around(one.scope, one.start, AROUND))
 
 
 def _written(arg: Arg) -> str:

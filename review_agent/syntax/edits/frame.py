@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -140,11 +141,17 @@ class Frame(Changed):
         self.language = language
         self.old_outline, self.new_outline = old, new
         self.old_lines, self.new_lines = old_lines, new_lines
+        # Many edits ask for the same takers of a value; each answer is a walk over all calls.
+        self.takers: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def text(self, side: Side, start: int, end: int) -> str:
         """Source lines start..end of one side, joined by line ends."""
+        return "\n".join(self.lines(side, start, end))
+
+    def lines(self, side: Side, start: int, end: int) -> Sequence[str]:
+        """Source lines start..end of one side."""
         lines = self.old_lines if side is Side.OLD else self.new_lines
-        return "\n".join(lines[max(start, 1) - 1 : end])
+        return lines[max(start, 1) - 1 : end]
 
 
 def _runs(number: int, hunk: Hunk) -> Iterator[Run]:
@@ -172,12 +179,12 @@ def leftover(
     other_key: Callable[[F], Hashable] | None = None,
 ) -> list[F]:
     """The items that no other answers to, one for one by key; untouched items find their partner first."""
-    left = [(other_key or key)(other) for other in others]
+    left = Counter((other_key or key)(other) for other in others)
     rest = []
     for item in sorted(items, key=touched):
         name = key(item)
-        if name in left:
-            left.remove(name)
+        if left[name]:
+            left[name] -= 1
         else:
             rest.append(item)
     return sorted(rest, key=lambda item: (item.start, item.end))

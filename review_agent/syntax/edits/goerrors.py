@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot, dotted
 from review_agent.syntax.edits.scopes import Scopes, by_scope
@@ -48,9 +49,11 @@ class _Calls:
             return "blank"
         if other.result == "ignored":
             return "ignored"
+        if not self._goes_unread(other):
+            return ""
         checked = any(_handles(handler, other) for handler in new)
         was_checked = any(_handles(handler, one) for handler in old)
-        return "unchecked" if was_checked and not checked and self._goes_unread(other) else ""
+        return "unchecked" if was_checked and not checked else ""
 
     def _was_looked_at(self, call: Call, handlers: Sequence[Handler]) -> bool:
         if call.targets:
@@ -84,24 +87,37 @@ class _Calls:
 
 def _paired(frame: Frame, old: Sequence[Call], new: Sequence[Call]) -> Iterator[tuple[Call, Call]]:
     """Calls with the same callee; those whose arguments are the same find each other first."""
-    left = list(new)
+    twins = _by(new, _looks)
     waiting = []
     for one in old:
-        twin = next((other for other in left if _looks(other) == _looks(one)), None)
-        if twin is None:
-            waiting.append(one)
+        alike = twins.get(_looks(one))
+        if alike:
+            yield one, alike.popleft()
         else:
-            left.remove(twin)
-            yield one, twin
+            waiting.append(one)
+    free = {id(one) for alike in twins.values() for one in alike}
+    left = _by((one for one in new if id(one) in free), _callee)
+    often = Counter(one.callee for one in waiting)
     for one in waiting:
-        same = [other for other in left if other.callee == one.callee]
+        same = left.get(one.callee, deque())
         partner = next((other for other in same if other.args == one.args), None)
         partner = partner or next((other for other in same if _same_place(frame, one, other)), None)
-        if partner is None and len(same) == 1 == sum(other.callee == one.callee for other in waiting):
+        if partner is None and len(same) == 1 == often[one.callee]:
             partner = same[0]
         if partner is not None:
-            left.remove(partner)
+            same.remove(partner)
             yield one, partner
+
+
+def _by(calls: Iterable[Call], key: Callable[[Call], Hashable]) -> dict[Hashable, deque[Call]]:
+    groups: dict[Hashable, deque[Call]] = defaultdict(deque)
+    for one in calls:
+        groups[key(one)].append(one)
+    return groups
+
+
+def _callee(call: Call) -> str:
+    return call.callee
 
 
 def _same_place(frame: Frame, one: Call, other: Call) -> bool:
@@ -138,8 +154,8 @@ def _return_nil(
 ) -> Iterator[Sighting]:
     """A handler that returned the error of a call and now returns none."""
     for after in new:
-        before = _predecessor(frame, after, old, new)
         spot = frame.spot((Side.NEW, (after.start, after.end)))
+        before = _predecessor(frame, after, old, new) if spot is not None else None
         if before is None or spot is None or "return_error" not in before.actions or after.uses_error:
             continue
         if "return_error" in after.actions or not _gives_nil(frame, after):

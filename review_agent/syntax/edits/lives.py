@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 
 from review_agent.syntax.edits.apart import apart
 from review_agent.syntax.edits.frame import Lines
 from review_agent.syntax.edits.giving import ends, gives, pairs, returns_to
+from review_agent.syntax.edits.taking import Takings
 from review_agent.syntax.model import Block, Call, Outline
 from review_agent.syntax.roles import role_of
 
@@ -73,13 +76,21 @@ class Lives:
 
     def __init__(self, outline: Outline, scope: str, lines: Sequence[str] = ()) -> None:
         self.outline, self.scope, self.lines = outline, scope, lines
-        self.calls = [one for one in outline.calls if one.scope == scope]
+        self.calls = outline.calls_in(scope)
         self.blocks = [one for one in outline.blocks if one.scope == scope]
+        self._held = [one for one in self.blocks if one.kind in ("with", "try_resource")]
+        self._heads = {line for one in self._held for line in range(one.start, max(one.body_start, one.start + 1))}
+        self._finals = [one for one in self.blocks if one.kind == "finally"]
+        self._handlers = [
+            one
+            for one in outline.handlers
+            if one.scope == scope and not one.source and _ALL & {name.rpartition(".")[2] for name in one.types}
+        ]
 
     def all(self) -> Iterator[Life]:
         """Every taking that the function gives back somehow."""
-        for block in self.blocks:
-            if block.kind in ("with", "try_resource") and "(" in block.subject:
+        for block in self._held:
+            if "(" in block.subject:
                 yield self._of_block(block)
         for call in self.calls:
             if not self._in_head(call):
@@ -89,17 +100,30 @@ class Lives:
 
     def same(self, opener: str, thing: str, taken: Set[int]) -> Life | None:
         """The taking that answers to one of the other side: by the same callee, else under the same name."""
-        for block in self.blocks:
-            if block.kind in ("with", "try_resource") and _head(block.subject) == opener and block.start not in taken:
+        for block in self._held_by_head.get(opener, ()):
+            if block.start not in taken:
                 return self._of_block(block)
-        calls = [one for one in self.calls if one.start not in taken and not self._in_head(one)]
-        by_name = [one for one in calls if thing and self._thing(one) == thing]
-        by_opener = [one for one in calls if one.callee == opener]
+        by_name = [one for one in self._takers.by_thing(thing) if self._is_free(one, taken)]
+        by_opener = [one for one in self._takers.by_callee(opener) if self._is_free(one, taken)]
         if by_name and by_opener:
             by_opener.sort(key=lambda one: self._thing(one) != thing)
         for one in [*by_opener, *by_name]:
             return self._of_call(one) or self._bare(one, "none", "", None)
         return None
+
+    @cached_property
+    def _takers(self) -> Takings:
+        return Takings(self.calls, self._thing)
+
+    @cached_property
+    def _held_by_head(self) -> Mapping[str, Sequence[Block]]:
+        found: dict[str, list[Block]] = defaultdict(list)
+        for block in self._held:
+            found[_head(block.subject)].append(block)
+        return found
+
+    def _is_free(self, call: Call, taken: Set[int]) -> bool:
+        return call.start not in taken and not self._in_head(call)
 
     def _of_block(self, block: Block) -> Life:
         lines = (block.start, max(block.start, block.body_start - 1))
@@ -108,10 +132,7 @@ class Lives:
 
     def _in_head(self, call: Call) -> bool:
         """Whether a call stands in the head of a block that gives back what it takes."""
-        return call.result == "context" or any(
-            one.kind in ("with", "try_resource") and one.start <= call.start < max(one.body_start, one.start + 1)
-            for one in self.blocks
-        )
+        return call.result == "context" or call.start in self._heads
 
     def _of_call(self, call: Call) -> Life | None:
         """A taking by a plain call, with the best release that follows it."""
@@ -119,7 +140,8 @@ class Lives:
             return None
         if gives(call) and role_of(call.name) != "open" and not call.targets:
             return None
-        releases = [one for one in self.calls if one is not call and self._releases(call, one)]
+        near = self._takers.may_release(call, self._thing(call))
+        releases = [one for one in near if one is not call and self._releases(call, one)]
         if not releases:
             return self._bare(call, *self._returned(call))
         form, best = max(((self._form(one, releases), one) for one in releases), key=lambda pair: RANK[pair[0]])
@@ -169,7 +191,7 @@ class Lives:
     def _form(self, one: Call, releases: list[Call]) -> str:
         if one.deferred:
             return "deferred"
-        if any(block.kind == "finally" and block.body_start <= one.start <= block.body_end for block in self.blocks):
+        if any(block.body_start <= one.start <= block.body_end for block in self._finals):
             return "final"
         handled = [other for other in releases if self._in_handler(other)]
         if self._in_handler(one):
@@ -177,13 +199,7 @@ class Lives:
         return "handled" if handled else "plain"
 
     def _in_handler(self, one: Call) -> bool:
-        return any(
-            other.scope == self.scope
-            and other.start <= one.start <= other.end
-            and not other.source
-            and _ALL & {name.rpartition(".")[2] for name in other.types}
-            for other in self.outline.handlers
-        )
+        return any(other.start <= one.start <= other.end for other in self._handlers)
 
     def handed(self, life: Life) -> tuple[str, ...]:
         """How the thing gets another owner: returned, stored, or given to something that keeps it."""

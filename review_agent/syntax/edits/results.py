@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
-from review_agent.syntax.model import Return, Symbol
+from review_agent.syntax.model import Assign, Return, Symbol
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["container_of", "find"]
 
 _CONTAINERS = (
-    ("generator", re.compile(r"^\((?!.*,$).+ for .+ in .+\)$|^(?:map|filter|zip|iter|reversed)\(")),
-    ("tuple", re.compile(r"^tuple\(|^\(.*,.*\)$|^\(\)$")),
+    ("generator", re.compile(r"^\((?>.+? for .)(?>.*? in .).*\)$|^(?:map|filter|zip|iter|reversed)\(")),
+    ("tuple", re.compile(r"^tuple\(|^(?>\(.*?,).*\)$|^\(\)$")),
     (
         "frozen set",
         re.compile(r"^frozenset\(|^(?:Set\.of|Set\.copyOf|Collections\.unmodifiableSet|ImmutableSet\.\w+)\("),
@@ -33,18 +34,20 @@ _CONTAINERS = (
     ),
     ("view", re.compile(r"\.(?:keys|values|items|entries)\(\)$")),
     ("set", re.compile(r"^set\(|^new (?:Hash|LinkedHash|Tree)?Set\b|^\{[^:]+\}$")),
-    ("dict", re.compile(r"^dict\(|^\{.*:.*\}$|^\{\}$|^new (?:\w*Map)\b")),
+    ("dict", re.compile(r"^dict\(|^(?>\{.*?:).*\}$|^\{\}$|^new (?:\w*Map)\b")),
     (
         "list",
         re.compile(
             r"^\[|^list\(|^sorted\(|^new (?:\w*List)\b|Collectors\.toList\(\)\)$|^append\(|^\[\]\w+\{|"
-            r"\.(?:map|filter|slice)\(.*\)$|^Array\.from\("
+            r"^(?>.*?\.(?:map|filter|slice)\().*\)$|^Array\.from\("
         ),
     ),
 )
 
 # What only a list that can be changed lets a function do to it.
-_CHANGES_LIST = r"(?:append|extend|insert|addAll|removeIf|sort|push|unshift|splice|addFirst|addLast|replaceAll)"
+_CHANGES_LIST = re.compile(
+    r"^\s*(\w+)\.(?:append|extend|insert|addAll|removeIf|sort|push|unshift|splice|addFirst|addLast|replaceAll)\("
+)
 
 
 def container_of(text: str) -> str:
@@ -88,19 +91,64 @@ def _container(frame: Frame, side: Side, symbol: Symbol, returns: Sequence[Retur
     text = frame.text(side, symbol.header_end + 1, symbol.end)
     if frame.language == "python" and re.search(r"^\s*(?:\w+ = )?yield\b", text, re.MULTILINE):
         return "generator"
-    found = {_value(frame, side, symbol, one) for one in returns}
-    return found.pop() if len(found) == 1 else ""
+    values = _Values(frame, side, symbol)
+    first = values.of(returns[0]) if returns else ""
+    return first if first and all(values.of(one) == first for one in returns) else ""
 
 
-def _value(frame: Frame, side: Side, symbol: Symbol, one: Return) -> str:
-    whole = " ".join(frame.text(side, one.start, one.end).split())
-    given = (whole if whole.startswith("return ") else one.text).removeprefix("return").strip().rstrip(";")
-    made = container_of(given)
-    if made or not re.fullmatch(r"\w+", given):
-        return made
-    outline = frame.old_outline if side is Side.OLD else frame.new_outline
-    sets = [a for a in outline.assigns if a.scope == symbol.qualname and given in a.targets and a.start < one.start]
-    kinds = {container_of(a.value) for a in sets}
-    known = kinds.pop() if len(kinds) == 1 else ""
-    body = frame.text(side, symbol.header_end + 1, one.start)
-    return known or ("list" if re.search(rf"(?m)^\s*{given}\.{_CHANGES_LIST}\(", body) else "")
+class _Values:
+    """What the returns of one function give; each text and each name is looked into once, however often it returns."""
+
+    def __init__(self, frame: Frame, side: Side, symbol: Symbol) -> None:
+        self.frame, self.side, self.symbol = frame, side, symbol
+        self.outline = frame.old_outline if side is Side.OLD else frame.new_outline
+        self._statements: dict[tuple[int, int], str] = {}
+        self._kinds: dict[str, str] = {}
+        self._first_set: dict[str, Mapping[str, int]] = {}
+
+    def of(self, one: Return) -> str:
+        """The kind of container that one return gives, "" where that is not told."""
+        given = self._statement(one.start, one.end) or _bare(one.text)
+        if given not in self._kinds:
+            self._kinds[given] = container_of(given)
+        made = self._kinds[given]
+        return made if made or not re.fullmatch(r"\w+", given) else self._named(given, one.start)
+
+    def _statement(self, start: int, end: int) -> str:
+        """What a return gives that has its lines to itself."""
+        if (start, end) not in self._statements:
+            whole = " ".join(self.frame.text(self.side, start, end).split())
+            self._statements[start, end] = _bare(whole) if whole.startswith("return ") else ""
+        return self._statements[start, end]
+
+    def _named(self, name: str, line: int) -> str:
+        """What a name was set to before a line, or shows to be by what is done to it."""
+        if name not in self._first_set:
+            self._first_set[name] = _first_lines(self.outline.sets_of(self.symbol.qualname, name))
+        kinds = [kind for kind, first in self._first_set[name].items() if first < line]
+        known = kinds[0] if len(kinds) == 1 else ""
+        return known or ("list" if self._changed.get(name, line + 1) <= line else "")
+
+    @cached_property
+    def _changed(self) -> Mapping[str, int]:
+        """By name, the first line of the function that does to it what only a list lets it do."""
+        found: dict[str, int] = {}
+        first = self.symbol.header_end + 1
+        for number, line in enumerate(self.frame.lines(self.side, first, self.symbol.end), first):
+            shown = _CHANGES_LIST.match(line)
+            if shown is not None:
+                found.setdefault(shown[1], number)
+        return found
+
+
+def _bare(text: str) -> str:
+    return text.removeprefix("return").strip().rstrip(";")
+
+
+def _first_lines(sets: Sequence[Assign]) -> Mapping[str, int]:
+    """By kind of container, the first line that makes one."""
+    found: dict[str, int] = {}
+    for one in sets:
+        kind = container_of(one.value)
+        found[kind] = min(one.start, found.get(kind, one.start))
+    return found

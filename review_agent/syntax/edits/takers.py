@@ -18,12 +18,18 @@ _MOST = 3
 def takers(frame: Frame, scope: str, part: str) -> tuple[str, ...]:
     """Callees that are handed what a part of a value is read from: in its function, or in those that call it."""
     root = re.match(r"(?:(?:self|this)\.)?[A-Za-z_$][\w$]*", part)
-    name = scope.rpartition(".")[2]
-    if root is None or not name:
+    if root is None or not scope.rpartition(".")[2]:
         return ()
+    if (scope, root[0]) not in frame.takers:
+        frame.takers[scope, root[0]] = _handed(frame, scope, root[0])
+    return frame.takers[scope, root[0]]
+
+
+def _handed(frame: Frame, scope: str, root: str) -> tuple[str, ...]:
+    name = scope.rpartition(".")[2]
     calls = frame.new_outline.calls
     within = {scope, *(one.scope for one in calls if one.name == name and one.scope)}
-    shape = re.compile(rf"(?<![\w.$]){re.escape(root[0])}(?![\w$])")
+    shape = re.compile(rf"(?<![\w.$]){re.escape(root)}(?![\w$])")
     handed = (
         one.callee
         for one in calls

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from itertools import islice
 
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
@@ -53,9 +54,11 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     if in_test(frame.path):
         yield from _failures(frame)
         return
-    yield from [found for one in frame.new_outline.raises if (found := _refusal(frame, scopes, one))][:_MOST]
-    yield from list(_cases(frame, scopes))[:_MOST]
-    yield from list(_flags(frame, scopes))[:_MOST]
+    known = {" ".join(one.text.split()) for one in frame.old_outline.raises}
+    refusals = (_refusal(frame, scopes, one, known) for one in frame.new_outline.raises)
+    yield from islice((found for found in refusals if found is not None), _MOST)
+    yield from islice(_cases(frame, scopes), _MOST)
+    yield from islice(_flags(frame, scopes), _MOST)
 
 
 def _failures(frame: Frame) -> Iterator[Sighting]:
@@ -69,10 +72,10 @@ def _failures(frame: Frame) -> Iterator[Sighting]:
             return
 
 
-def _refusal(frame: Frame, scopes: Scopes, one: Raise) -> Sighting | None:
+def _refusal(frame: Frame, scopes: Scopes, one: Raise, known: Set[str]) -> Sighting | None:
     before = scopes.old_of.get(one.scope, "")
     function = scopes.new_symbols.get(one.scope)
-    if function is None or not frame.old_lines or not _is_new(frame, one):
+    if function is None or not frame.old_lines or not _is_new(frame, one, known):
         return None
     guard = _guard(frame, one, before)
     spot = frame.spot((Side.NEW, (one.start, one.end)))
@@ -90,13 +93,12 @@ def _refusal(frame: Frame, scopes: Scopes, one: Raise) -> Sighting | None:
     return Sighting(EditOp.REFUSAL_ADDED, spot, one.scope, one.type, None, " ".join(one.text.split())[:200], facts)
 
 
-def _is_new(frame: Frame, one: Raise) -> bool:
+def _is_new(frame: Frame, one: Raise, known: Set[str]) -> bool:
     """Whether it fails for a reason of its own, that the file did not have before."""
     text = " ".join(one.text.split())
     own = bool(one.type) and not one.in_handler and not _PASSES_ON.match(one.type)
     passes = (one.wraps and _PASSES_ON.match(one.wraps)) or _WRAPPED.search(text) or _UNREACHABLE.search(text)
-    known = any(" ".join(other.text.split()) == text for other in frame.old_outline.raises)
-    return own and not passes and not known and all(line in frame.new for line in range(one.start, one.end + 1))
+    return own and not passes and text not in known and all(line in frame.new for line in range(one.start, one.end + 1))
 
 
 def _guard(frame: Frame, one: Raise, before: str) -> Guard | None:
@@ -142,7 +144,7 @@ def _cases(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     for line in sorted(frame.new):
         for shape in _CASES:
             hit = shape.match(frame.new_lines[line - 1])
-            inside = [one for one in functions if one.start < line <= one.end]
+            inside = [one for one in functions if one.start < line <= one.end] if hit is not None else []
             if hit is not None and inside:
                 scope = max(inside, key=lambda one: one.start)
                 yield from _case(frame, scopes, scope, line, shape, hit)
