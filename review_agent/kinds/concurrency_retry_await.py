@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from review_agent.kinds.absence import unread
+from review_agent.kinds.awaiting import JOINS, TAKES_OVER, waited_for, work_in
 from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
-    Unsettled,
     ask,
     code,
     draft,
@@ -22,7 +21,6 @@ from review_agent.kinds.base import (
     texts,
     unsettled,
 )
-from review_agent.kinds.bodies import body_at, has_word, whole_of
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.failures import of_callee
 from review_agent.kinds.functions import called, function_of
@@ -42,19 +40,11 @@ from review_agent.vocabulary import (
     QueryKind,
     Question,
     Severity,
-    Side,
     SourceRef,
-    UseFact,
 )
 
 __all__ = ["RULES"]
 
-# Who is handed a call that is not awaited, and waits for it or keeps it.
-_TAKES_OVER = re.compile(
-    r"(?:create_task|ensure_future|gather|wait|wait_for|as_completed|run_until_complete|run_coroutine_threadsafe|"
-    r"spawn|start_soon|all|allSettled|race|any|waitUntil|shield|TaskGroup|push|append)$"
-)
-_JOINS = re.compile(r"^(?:Promise\.(?:all|allSettled)|asyncio\.(?:gather|wait|sleep))$")
 _PROMISE = re.compile(r"Promise|Awaitable|Coroutine|Future|Task\b")
 
 
@@ -62,7 +52,7 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     handed = any(
         one.op in (EditOp.CALL_ADDED, EditOp.CALL_REPLACED)
         and one.scope == edit.scope
-        and _TAKES_OVER.search(text(one, "newName") or text(one, "name"))
+        and TAKES_OVER.search(text(one, "newName") or text(one, "name"))
         for one in edits
     )
     sync = any(one.op is EditOp.BECAME_SYNC and function_of(one) == function_of(edit) for one in edits)
@@ -73,7 +63,7 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         return None
     scope, name = called(function_of(edit))
     targets = texts(edit, "targets")[:1]
-    inner = [ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in _inner(edit)]
+    inner = [ask(QueryKind.DEFINITION, one, path=edit.path, scope=edit.scope) for one in work_in(edit)]
     like = ask(QueryKind.SIBLINGS, edit.subject, path=edit.path, scope=edit.scope)
     beside = [like] if text(edit, "receiver") else []
     return seed(
@@ -100,32 +90,19 @@ def _raise_dropped(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 def _joined(edit: Edit, edits: Sequence[Edit]) -> bool:
     """Whether a joining call went, while what it was given is called still and nothing else joins it."""
     again = [one for one in edits if one.scope == edit.scope and one.op in (EditOp.CALL_ADDED, EditOp.CALL_REPLACED)]
-    other = any(_TAKES_OVER.search(text(one, "newName") or text(one, "name")) for one in again)
+    other = any(TAKES_OVER.search(text(one, "newName") or text(one, "name")) for one in again)
     left = (EditOp.CALL_REMOVED, EditOp.CALL_REPLACED)
     gone = [one for one in edits if one.op in left and one.scope == edit.scope and one != edit]
-    lost = {one.subject for one in gone} & set(_inner(edit))
-    joins = _JOINS.match(edit.subject) is not None and edit.subject != "asyncio.sleep"
-    return joins and flag(edit, "awaited") and bool(_inner(edit)) and not lost and not other
-
-
-def _inner(edit: Edit) -> tuple[str, ...]:
-    """What a joining call is given to wait for: callees and functions in its arguments."""
-    if not _JOINS.match(edit.subject):
-        return ()
-    written = " ".join(texts(edit, "arguments"))
-    mapped = re.findall(r"\.map\(\s*([\w.]+)\s*\)", written)
-    return tuple(dict.fromkeys([*mapped, *re.findall(r"(?<![\w.\])])([A-Za-z_][\w.]*)\(", written)]))[:2]
+    lost = {one.subject for one in gone} & set(work_in(edit))
+    joins = JOINS.match(edit.subject) is not None and edit.subject != "asyncio.sleep"
+    return joins and flag(edit, "awaited") and bool(work_in(edit)) and not lost and not other
 
 
 def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    later = [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE) if _waited(one)]
-    if later:
-        detail = f"{place(later[0].ref)} waits for what {code(edit.subject)} returned"
-        return unsettled(NoFindingCode.REFUTED, detail, refs=[later[0].ref])
-    moved = _moved(question, bundle)
-    if moved is not None:
-        return moved
+    waited = waited_for(question, bundle)
+    if waited is not None:
+        return waited
     definition = of_callee(bundle, edit.subject)
     if definition is not None and not _is_async(definition.fact):
         known = edit.language == "python" or definition.fact.results
@@ -141,13 +118,13 @@ def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
         first = beside[0]
         within = f" in {code(first.fact.scope)}" if first.fact.scope else ""
         return (_card(question, f"{place(first.ref)} awaits the same call{within}", first.ref),)
-    for callee in _inner(edit):
-        inner = of_callee(bundle, callee)
-        if inner is not None and _is_async(inner.fact) and not inner.evidence.near_change:
-            said = f"{code(inner.fact.qualname)} at {place(inner.ref)} is what it was to wait for"
-            return (_card(question, said, inner.ref),)
+    for callee in work_in(edit):
+        started = of_callee(bundle, callee)
+        if started is not None and _is_async(started.fact) and not started.evidence.near_change:
+            said = f"{code(started.fact.qualname)} at {place(started.ref)} is what it was to wait for"
+            return (_card(question, said, started.ref),)
     callers = [one for one in worst_first(question, callers_of(bundle, edit)) if not one.evidence.near_change]
-    if callers and _JOINS.match(edit.subject):
+    if callers and JOINS.match(edit.subject):
         first = callers[0]
         return (_card(question, f"{place(first.ref)} takes {code(function_of(edit))} for done after it", first.ref),)
     return unsettled(
@@ -155,33 +132,6 @@ def _settle_dropped(question: Question, bundle: Bundle) -> Settled:
         f"that {code(edit.subject)} is asynchronous is not established",
         missing=(f"definition of {code(edit.subject)} (searched: {searched(bundle, QueryKind.DEFINITION)})",),
     )
-
-
-def _waited(one: Found[UseFact]) -> bool:
-    handed_on = "" if one.ref.path.endswith(".py") else r"|^\s*return\b"
-    return re.search(rf"\bawait\b|gather\(|\.all\(|\bwait\(|\.then\({handed_on}", one.evidence.text) is not None
-
-
-def _moved(question: Question, bundle: Bundle) -> Unsettled | None:
-    """Why the work is waited for still: it left the function, or an awaited call of it is handed the work."""
-    edit = question.edits[0]
-    name = called(function_of(edit))[1]
-    named = [one for one in found(bundle, DefinitionFact, QueryKind.DEFINITION, name) if one.ref.side is Side.NEW]
-    own = [one for one in named if (one.ref.path, one.fact.qualname) == (edit.path, function_of(edit))]
-    if len(own) != 1:
-        return None
-    body = whole_of(bundle, own[0].ref) or body_at(bundle, edit.path, own[0].ref.start_line)
-    work = _inner(edit) if edit.op is EditOp.CALL_REMOVED else (edit.subject,)
-    if not any(has_word(said, one) for one in work for said in (*own[0].fact.calls, body.text if body else "")):
-        detail = f"{code(name)} at {place(own[0].ref)} does not call {code(work[0])} any more"
-        return unread(bundle, own) or unsettled(NoFindingCode.REFUTED, detail, refs=[own[0].ref])
-    for one in body.calls if body else ():
-        waits = rf"\b(?:await|return)\s+(?:\w+\s+)?{re.escape(one.callee)}\s*\("
-        taken = any(has_word(arg, work_of) for arg in one.args for work_of in work)
-        if taken and body and re.search(waits, body.text):
-            detail = f"{code(one.callee)} in {code(name)} is handed {code(work[0])} and awaited: {place(own[0].ref)}"
-            return unsettled(NoFindingCode.REFUTED, detail, refs=[own[0].ref])
-    return None
 
 
 def _is_async(definition: DefinitionFact) -> bool:
@@ -222,7 +172,7 @@ def _what(edit: Edit) -> str:
 def _goes_on(edit: Edit) -> str:
     callee = code(edit.subject)
     python = edit.language == "python"
-    joins = _JOINS.match(edit.subject) is not None
+    joins = JOINS.match(edit.subject) is not None
     if joins and (text(edit, "result") == "ignored" or edit.op is EditOp.CALL_REMOVED):
         return f"go on before what {callee} was given is done"
     if text(edit, "result") == "ignored":
@@ -233,7 +183,7 @@ def _goes_on(edit: Edit) -> str:
 def _impact(edit: Edit) -> str:
     if text(edit, "result") != "ignored" and edit.op is not EditOp.CALL_REMOVED:
         return "These lines run once: the value is always true, has none of the expected fields and equals nothing."
-    if edit.language == "python" and not _JOINS.match(edit.subject):
+    if edit.language == "python" and not JOINS.match(edit.subject):
         return "Every pass through these lines: the work is left undone, and only a warning at collection time tells."
     return (
         "The work takes longer than the next step, or fails: readers see the old state, the rejection has no handler."
