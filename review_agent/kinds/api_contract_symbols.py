@@ -110,7 +110,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
     if kept is not None:
         return kept
     judge = _judge_compiled if compiled(edit) else _judge
-    seen = sort_out(question, _occurrences(bundle), judge)
+    seen = sort_out(question, bundle, _occurrences(bundle), judge)
     breaking = [one for one in seen.breaking if not _is_allowed_to_fail(one, _rebinding(bundle))]
     fatal = [one for one in breaking if not _is_required(one)]
     if fatal:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from review_agent.syntax.testfiles import is_unloaded, run_line
 from review_agent.vocabulary import Bundle, Evidence, Side, SourceRef
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "calls_in",
     "has_word",
     "is_cut",
+    "is_idle",
     "named",
     "results",
     "whole_of",
@@ -110,6 +112,12 @@ def is_cut(bundle: Bundle, ref: SourceRef) -> bool:
     """Whether lines behind an excerpt were wanted together with it."""
     left = [found for one in bundle.left_out if (found := _LEFT.match(one.what)) and found[1] == ref.path]
     return any(int(one[2]) <= ref.end_line + 1 and int(one[3]) > ref.end_line for one in left)
+
+
+def is_idle(bundle: Bundle, path: str) -> bool:
+    """Whether nothing loads a file, and no line that was read of it says that it is run by its path."""
+    read = (one for one in bundle.evidence if one.origin == "read" and one.ref.path == path)
+    return is_unloaded(path, runs=any(run_line(one.text.splitlines()) for one in read))
 
 
 def _holds(ref: SourceRef, line: int) -> bool:

@@ -22,7 +22,7 @@ from review_agent.kinds.base import (
     searched,
     unsettled,
 )
-from review_agent.syntax.testfiles import is_unloaded
+from review_agent.kinds.bodies import is_idle
 from review_agent.vocabulary import (
     ArgumentFact,
     Bundle,
@@ -86,15 +86,18 @@ class Look(Generic[Occurrence]):
 def look(question: Question, bundle: Bundle, judge: Callable[[CallFact], Verdict]) -> Look[CallFact]:
     """Judge every resolved call at head; ambiguous ones are kept apart and never judged."""
     calls = [one for one in every(bundle, CallFact, QueryKind.CALLERS) if one.ref.side is Side.NEW]
-    return sort_out(question, calls, judge)
+    return sort_out(question, bundle, calls, judge)
 
 
 def sort_out(
-    question: Question, occurrences: Sequence[Found[Occurrence]], judge: Callable[[Occurrence], Verdict]
+    question: Question,
+    bundle: Bundle,
+    occurrences: Sequence[Found[Occurrence]],
+    judge: Callable[[Occurrence], Verdict],
 ) -> Look[Occurrence]:
     """Judge every resolved occurrence; ambiguous ones are kept apart and never judged."""
     known = [one for one in occurrences if one.fact.resolution is Resolution.RESOLVED]
-    unloaded = [one for one in known if not one.fact.in_test and is_unloaded(one.ref.path)]
+    unloaded = [one for one in known if not one.fact.in_test and is_idle(bundle, one.ref.path)]
     resolved = [one for one in known if one not in unloaded]
     verdicts = {verdict: [one for one in resolved if judge(one.fact) is verdict] for verdict in Verdict}
     breaking = worst_first(question, verdicts[Verdict.BREAKS])

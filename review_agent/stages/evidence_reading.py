@@ -12,7 +12,7 @@ from review_agent.stages.evidence_proposed import is_proposed
 from review_agent.stages.evidence_view import View
 from review_agent.syntax.languages import family_of
 from review_agent.syntax.model import Symbol
-from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.testfiles import in_test, is_unloaded, run_line
 from review_agent.vocabulary import (
     CallFact,
     ConfigFact,
@@ -100,6 +100,7 @@ def _wishes(gather: Gather, views: dict[Side, View]) -> Iterator[Wish]:
         if any(isinstance(fact, DefinitionFact) and fact.symbol != "module" for fact in one.facts):
             yield from _body(views[one.ref.side], one)
     yield from _around_callers(gather, views, hits)
+    yield from _run_by_path(views, hits)
     yield from _around_readers(gather, views, hits)
     for one in hits:
         if any(isinstance(fact, ConfigFact) and fact.act != "documents" for fact in one.facts):
@@ -134,6 +135,18 @@ def _around_callers(gather: Gather, views: dict[Side, View], hits: list[Evidence
     for one in best[:_CALLERS]:
         role = role_of(gather.answers[one.query].query, in_test=in_test(one.ref.path))
         yield from _enclosing(views[one.ref.side], one.ref.side, one.ref.path, one.ref.start_line, one.query, role)
+
+
+def _run_by_path(views: dict[Side, View], hits: list[Evidence]) -> Iterator[Wish]:
+    """The line that says that a file with a use is run by its path, where no import can name it."""
+    for one in hits:
+        used = any(
+            isinstance(fact, CallFact | UseFact) and fact.resolution is Resolution.RESOLVED for fact in one.facts
+        )
+        source = views[one.ref.side].source(one.ref.path) if used and is_unloaded(one.ref.path) else None
+        line = run_line(source.lines) if source is not None else 0
+        if line:
+            yield Wish(one.ref.side, one.ref.path, line, line, one.query, one.ref.role)
 
 
 def _around_readers(gather: Gather, views: dict[Side, View], hits: list[Evidence]) -> Iterator[Wish]:

@@ -266,6 +266,26 @@ class TestSymbols:
         ended = review(repo, before, {"shop/pricing.py": self.GONE})
         assert len(cards(ended, "symbol_removed_still_referenced")) == shown
 
+    MAIN = '\n\nif __name__ == "__main__":\n    print(API)\n'
+
+    @pytest.mark.parametrize(
+        ("path", "text", "shown"),
+        [
+            ("rules/no-quote.py", API + MAIN, 1),
+            ("rules/no-quote.py", "#!/usr/bin/env python3\n" + API, 1),
+            ("rules/no-quote.py", API + "\n\n# if __name__ == '__main__': print()\n", 0),
+            ("fixtures/quoting.py", API + MAIN, 1),
+            (".jobs/quoting.py", API + MAIN, 1),
+            (".github/scripts/release.py", API, 1),
+            (".github/scripts/make-release.py", API, 1),
+            ("docs/_build/quoting.py", API + MAIN, 0),
+        ],
+    )
+    def test_a_file_that_is_run_by_its_path_uses_a_name(self, repo, path, text, shown):
+        before = BASE | {"shop/api.py": "API = 1\n", path: text}
+        ended = review(repo, before, {"shop/pricing.py": self.GONE})
+        assert len(cards(ended, "symbol_removed_still_referenced")) == shown
+
     @pytest.mark.parametrize(
         "api",
         [
