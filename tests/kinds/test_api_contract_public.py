@@ -243,7 +243,28 @@ NOTES = {
     "of_itself": ("-   ``Table.last`` takes a region.\n", ["refuted"]),
     "of_the_type_alone": ("-   A ``Table`` is printed in colour.\n", None),
     "of_another_type": ("-   Many ``Row`` methods take the region.\n", None),
+    "of_what_came": ("-   Added two methods to ``Table`` that return regions.\n", None),
+    "of_new_ones": ("-   ``Table`` has new methods for regions.\n", None),
 }
+ENDS = {
+    "of_its_end": ("-   Removed ``Table.last``.\n", ["refuted"]),
+    "of_itself": ("-   ``Table.last`` is gone.\n", ["refuted"]),
+    "of_its_members": ("-   Some ``Table`` methods were removed.\n", ["refuted"]),
+    "of_what_came": ("-   Added two new methods to ``Table`` for regions.\n", None),
+    "of_what_others_take": ("-   Many ``Table`` methods take the region.\n", None),
+    "above_the_note_of_its_coming": ("-   Regions are quick.\n-   Added ``Table.last``.\n", None),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_note_that_says_no_end_announces_none(repo, name):
+    note, code = ENDS[name]
+    first, _, old = note.partition("\n")
+    before = {**PYTHON, "CHANGES.rst": LOG["CHANGES.rst"].replace("Unreleased\n\n", f"Unreleased\n\n{old}")}
+    found = ended(
+        repo, before, ("rates/_table.py", LAST, ""), ("CHANGES.rst", "released\n\n", f"released\n\n{first}\n")
+    )
+    assert (codes(found, RULE) if code else len(cards(found, RULE))) == (code or 1)
 
 
 @pytest.mark.parametrize("name", NOTES)
