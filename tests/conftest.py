@@ -56,6 +56,8 @@ class Repo:
         self._commits = 0
         root.mkdir(parents=True, exist_ok=True)
         self.git("init", "-q", "-b", "main", "--template=", *init)
+        for folder in ("info", "hooks") if (root / ".git").is_dir() else ():
+            (root / ".git" / folder).mkdir()
 
     def write(self, path: str, content: str | bytes) -> Path:
         """Write a file below the root, with the bytes given; folders are made."""
