@@ -1,18 +1,18 @@
 """The command line: every command registered, and the one place where an error becomes a message and an exit code.
 
-Exit codes: 0 complete; 1 a gate that was asked for tripped; 2 usage, policy, snapshot or record error; 3 incomplete;
-4 waiting for answers; 70 a bug of ours; 130 interrupted.
+Exit codes: 0 complete; 1 a gate that was asked for tripped; 2 usage, policy, snapshot or record error; 3 incomplete,
+also what it prints; 4 waiting for answers; 70 a bug of ours; 130 interrupted.
 """
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from review_agent import outlets
 from review_agent.errors import ReviewAgentError
 
 if TYPE_CHECKING:
@@ -40,19 +40,29 @@ COMMANDS = (
 )
 
 _NAME = "review-agent"
-_BUG, _INTERRUPTED, _MISUSED = 70, 130, 2
+_MISUSED, _CUT, _BUG, _INTERRUPTED = 2, 3, 70, 130
 _INVALID = re.compile(r"^Invalid value for '?([^':]+)'?: ")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        # A stream that cannot say a character says its number; no review fails on the reader's locale.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-    debug = "--debug" in arguments
-    sys.exit(_run(arguments, debug))
+    outlets.guard()
+    outlets.KEPT.set("")
+    sys.exit(_printed(_run(arguments, "--debug" in arguments)))
+
+
+def _printed(code: int) -> int:
+    """What the command leaves with once all is printed: that of an error stays, else 3 where something was not taken.
+
+    Where standard error has no room either, the code alone tells.
+    """
+    refused = outlets.refusal(sys.stdout)
+    if refused is not None:
+        kept = f"; {outlets.KEPT.get()}" if outlets.KEPT.get() else " and run it again"
+        _say(f"standard output takes no more: {refused.strerror}", hint=f"make room where it goes{kept}")
+    cut = outlets.refusal(sys.stderr) or refused
+    return _CUT if cut and code not in (_MISUSED, _BUG, _INTERRUPTED) else code
 
 
 def _run(arguments: list[str], debug: bool) -> int:
@@ -125,7 +135,8 @@ def _say(message: str, where: str = "", hint: str = "") -> None:
     lines = [f"review-agent: {_shown(message)}"]
     lines += [f"  where  {_shown(where)}"] if where else []
     lines += [f"  next   {_shown(hint)}"] if hint else []
-    print("\n".join(lines), file=sys.stderr)  # noqa: T201 - the error boundary speaks to stderr
+    if sys.stderr is not None:  # print would take standard output in its place
+        print("\n".join(lines), file=sys.stderr)  # noqa: T201 - the error boundary speaks to stderr
 
 
 def _shown(text: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from review_agent.errors import RecordError, StorageFullError
 
-__all__ = ["LOCK_SECONDS", "InUseError", "Lock", "RefusedError", "refused"]
+__all__ = ["LOCK_SECONDS", "InUseError", "Lock", "RefusedError", "is_full", "refused"]
 
 LOCK_SECONDS = 60.0
 """How long a writer waits for a lock. Locks are held for one append or one ingest, which take well under a second."""
@@ -28,9 +28,14 @@ class RefusedError(RecordError):
     """The system does not let this process write there: permissions, a read-only file system, a thing in the way."""
 
 
+def is_full(error: OSError) -> bool:
+    """Whether the system refused a write for want of room."""
+    return error.errno in _FULL
+
+
 def refused(error: OSError, path: Path) -> RecordError:
     """The error to raise where the system refused a write to ``path``: StorageFullError when space is the cause."""
-    if error.errno not in _FULL:
+    if not is_full(error):
         return RefusedError(
             f"cannot write: {error.strerror}", where=str(path), hint="check the folder and its permissions"
         )

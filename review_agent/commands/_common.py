@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from review_agent.errors import StorageFullError, UsageError
+from review_agent.errors import ReviewAgentError, StorageFullError, UsageError
 from review_agent.given import read_up_to
+from review_agent.locking import is_full
+from review_agent.outlets import KEPT
 
 if TYPE_CHECKING:
     from review_agent.git import Git
@@ -54,6 +56,7 @@ Exclude = Annotated[
 
 TYPED: ContextVar[tuple[str, ...]] = ContextVar("TYPED", default=())
 """The command line, word by word, for messages that name the same command again."""
+RUN_KEPT = "the run is recorded: run it again to print it"
 _WRITABLE = "name a file in a folder that can be written"
 MOST_GIVEN_BYTES = 64 * 1_048_576
 _DIFF = "give the file that holds what `git diff` prints, or - for stdin"
@@ -224,12 +227,13 @@ def emit(text: str, output: Path | None) -> None:
     """Write a result to a file, whole or not at all, or to stdout.
 
     A symlink is written through; a device or pipe is written to, never replaced. Raises UsageError where the file
-    cannot be had, StorageFullError where stdout takes no more.
+    cannot be had, StorageFullError where there is no room for it.
     """
     if output is None:
         _print(text)
         return
     check_outputs(output)
+    partial = None
     try:
         target = output.resolve()
         if target.exists() and not target.is_file():
@@ -239,32 +243,26 @@ def emit(text: str, output: Path | None) -> None:
         partial.write_text(text, encoding="utf-8", errors="replace")
         partial.replace(target)
     except OSError as error:
-        raise UsageError(
-            f"cannot write the result: {error.strerror}",
-            where=str(output),
-            hint=_WRITABLE,
-        ) from error
+        if partial is not None:
+            with suppress(OSError):
+                partial.unlink()
+        raise unwritten(error, "cannot write the result", output, _WRITABLE) from error
+
+
+def unwritten(error: OSError, message: str, where: Path, hint: str) -> ReviewAgentError:
+    """The error to raise where a file that was asked for cannot be written; with it goes what is recorded already."""
+    full = is_full(error)
+    parts = ["make room there, or name another place" if full else hint, *filter(None, [KEPT.get()])]
+    kind = StorageFullError if full else UsageError
+    return kind(f"{message}: {error.strerror}", where=str(where), hint="; ".join(parts))
 
 
 def _print(text: str) -> None:
+    """Prints it; what stdout refuses is told at the end of the command."""
     if sys.stdout is None:
         raise UsageError("there is no standard output to print to", hint="give --output FILE")
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has left (`| head`): the command ends as it would have, with its own exit code.
-        _forget_stdout()
-    except OSError as error:
-        _forget_stdout()
-        raise StorageFullError(
-            f"standard output takes no more: {error.strerror}", hint="the run is recorded: run it again to print it"
-        ) from error
-
-
-def _forget_stdout() -> None:
-    """Nothing left in the buffer may fail a second time when the interpreter flushes it on its way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def say(text: str) -> None:

@@ -14,7 +14,7 @@ class Progress:
     """One line that says which phase works and how far it is; gone when the work is done."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
 
     def at(self, phase: Phase, done: int, total: int) -> None:
         if self._shown:

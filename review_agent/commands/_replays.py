@@ -110,7 +110,7 @@ class Watch:
     """One line on stderr that says how far the work is and about how long it takes, only where that is a terminal."""
 
     def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
         self._began, self._first, self._last = monotonic(), 0, 0
 
     def at(self, done: int, total: int, unit: str) -> None:

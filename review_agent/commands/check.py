@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from review_agent.commands._common import Base, Exclude, Head, Output, PolicyDir, Repo
+from review_agent.commands._common import RUN_KEPT, Base, Exclude, Head, Output, PolicyDir, Repo
 from review_agent.commands._context import Background, CiSummary, Description, Said, Sarif, Title
 from review_agent.commands._engine import (
     Answers,
@@ -23,6 +23,7 @@ from review_agent.commands._engine import (
 )
 from review_agent.commands._review_options import Artifact, CheckFailOn, CheckPrinted, Protected, Summary
 from review_agent.commands._review_options import CheckFormat as Format
+from review_agent.outlets import KEPT
 
 if TYPE_CHECKING:
     from review_agent.commands._ci import Told
@@ -90,6 +91,7 @@ def check(
     change = Change(git, state, Asked(asked.base, asked.head), tuple(exclude or ()))
     force = _policy(git, policy, protected, asked)
     reviewed = run(change, Wish(engine=options, said=said, pr=asked.pr), force)
+    KEPT.set(RUN_KEPT)
     code, gate = exit_code(reviewed.document, fail_on, {})
     made = _masked(_summary(reviewed, asked, _near(_kept(reviewed, folder)), gate), force)
     _tell(made, format, output, summary, tuple(map(force.masker(), reviewed.notices)))
@@ -99,7 +101,7 @@ def check(
 def _folder(folder: Path, state: Path) -> Path:
     """The artifact's folder, made before the work. Raises UsageError where it cannot be had."""
     from review_agent.appendlog import state_folder
-    from review_agent.errors import UsageError
+    from review_agent.commands._common import unwritten
 
     try:
         if folder.parent == state:
@@ -107,9 +109,7 @@ def _folder(folder: Path, state: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         hint = "name a folder that can be made and written with --artifact DIR"
-        raise UsageError(
-            f"the artifact's folder cannot be made: {error.strerror}", where=str(folder), hint=hint
-        ) from error
+        raise unwritten(error, "the artifact's folder cannot be made", folder, hint) from error
     return folder
 
 
@@ -158,7 +158,7 @@ def _kept(reviewed: Reviewed, folder: Path) -> Path:
     """The run log, copied under a name that says what is in it: the review and the digest of the bytes."""
     from hashlib import sha256
 
-    from review_agent.errors import UsageError
+    from review_agent.commands._common import unwritten
 
     try:
         raw = reviewed.path.read_bytes()
@@ -167,8 +167,8 @@ def _kept(reviewed: Reviewed, folder: Path) -> Path:
         partial.write_bytes(raw)
         partial.replace(target)
     except OSError as error:
-        hint = f"the run is recorded in {reviewed.path}: free some space there, or name another --artifact DIR"
-        raise UsageError(f"the artifact cannot be written: {error.strerror}", where=str(folder), hint=hint) from error
+        KEPT.set(f"the run is recorded in {reviewed.path}")
+        raise unwritten(error, "the artifact cannot be written", folder, "name another --artifact DIR") from error
     return target
 
 

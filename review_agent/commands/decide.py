@@ -13,6 +13,8 @@ from typer.core import TyperCommand
 from review_agent.commands import _decide_options as options
 from review_agent.commands._common import PolicyDir, Repo
 from review_agent.commands._decide_options import Format, Result, Verb
+from review_agent.counting import counted
+from review_agent.outlets import KEPT
 from review_agent.vocabulary import Act
 
 if TYPE_CHECKING:
@@ -112,6 +114,7 @@ def decide(
     is_told = _is_told(ground, reviewer)
     wanted = Wanted(job, _literal(result), log, run, allow_running_changed_code)
     decisions = _decided(ground, cards, verb.act, picked, wanted, (card_version, decision_seen))
+    KEPT.set(f"{counted(len(decisions), 'decision')} {'is' if len(decisions) == 1 else 'are'} recorded")
     _tell_who(is_told)
     _show(decisions, format)
     _tell_audited(ground, decisions)
@@ -131,6 +134,7 @@ def _from_file(
     _decisions.check_alone(words, *picked.values())
     is_told = _is_told(ground, reviewer)
     text, refused, taken = _decisions.from_file(ground, file, atomic, format is Format.JSON)
+    KEPT.set(f"{counted(len(taken), 'decision')} {'is' if len(taken) == 1 else 'are'} recorded")
     _tell_who(is_told)
     typer.echo(text)
     _tell_audited(ground, taken)

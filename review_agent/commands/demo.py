@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from review_agent.commands._review_options import Format, Printed
+from review_agent.outlets import KEPT
 
 if TYPE_CHECKING:
     from review_agent.pipeline import Reviewed
@@ -42,6 +43,7 @@ def demo(
     target = directory or Path(tempfile.mkdtemp(prefix="review-agent-demo-")) / "shop"
     base, head = build(target)
     reviewed = _reviewed(target, base, head)
+    KEPT.set(f"the demo is in {target}, and its run is recorded there")
     emit(rendered(reviewed, format), None)
     if format is Format.TEXT:
         emit(_triage(target, [card.card_id[:8] for card in reviewed.document.outcomes.cards]), None)

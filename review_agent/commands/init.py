@@ -10,6 +10,7 @@ import typer
 
 from review_agent.commands._common import Repo
 from review_agent.counting import counted
+from review_agent.outlets import KEPT
 
 if TYPE_CHECKING:
     from review_agent.git import Git
@@ -125,15 +126,15 @@ def _shipped(name: str) -> str:
 
 
 def _write(target: Path, text: str) -> None:
-    from review_agent.commands._common import emit
-    from review_agent.errors import UsageError
+    from review_agent.commands._common import emit, unwritten
 
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         hint = "see that nothing else of that name is there, and that the folder above it can be written"
-        raise UsageError(f"the folder cannot be made: {error.strerror}", where=str(target.parent), hint=hint) from error
+        raise unwritten(error, "the folder cannot be made", target.parent, hint) from error
     emit(text, target)
+    KEPT.set(f"{target.name} is written")
     typer.echo(f"wrote {target}")
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from review_agent.commands._common import Repo
+from review_agent.counting import counted
+from review_agent.outlets import KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from review_agent.ledger.ingest import Ingested
     from review_agent.ledger.store import Ledger
     from review_agent.memory.telling import Run
-from review_agent.counting import counted
 
 __all__ = ["register"]
 
@@ -90,6 +91,7 @@ def rebuild(repo: Repo = Path()) -> None:
     ledger = Ledger(state_dir(Git(repo)))
     for text in ledger.rebuild():
         say(text)
+    KEPT.set("the ledger is made")
     left_out = list(ledger.left_out)
     cards = ledger.queue(QueueFilter(state=()), limit=1).total
     typer.echo(f"the ledger holds {counted(len(ledger.runs()), 'run')} and {counted(cards, 'card')}")
@@ -138,6 +140,7 @@ def ingest(
         for text in _followed(git, ledger, ()):
             say(text)
         raise
+    KEPT.set("what was taken in is recorded")
     notices = list(ledger.notices)
     for text in notices + _followed(git, ledger, _named(found) if request else ()):
         say(text)
@@ -222,6 +225,7 @@ def export(
 
     ledger = Ledger(state_dir(Git(repo)))
     written = ledger.export(output, format.value)
+    KEPT.set("the export is written")
     for text in ledger.notices:
         say(text)
     typer.echo(terminal(f"{_rows(written.tables)} in {output}"))
@@ -241,6 +245,7 @@ def import_(
     from review_agent.ledger.store import Ledger
 
     read = Ledger(state_dir(Git(repo))).import_(folder)
+    KEPT.set("the rows are imported")
     typer.echo(f"{_rows(read.tables)} imported")
 
 

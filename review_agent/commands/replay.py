@@ -36,6 +36,7 @@ from review_agent.commands._replay_options import (
     State,
     WriteBaseline,
 )
+from review_agent.outlets import KEPT
 
 if TYPE_CHECKING:
     from review_agent.commands._replays import Watch
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from review_agent.replay.run import Plan
 
 __all__ = ["register"]
+
+_RESULTS_KEPT = "the results are kept: run it again to print them"
 
 
 def register(app: typer.Typer) -> None:
@@ -119,6 +122,7 @@ def _calibrate(asked: Options) -> int:
     check_format(asked.format)
     wanted = (asked.repo, asked.policy, asked.of_engine, asked.since, asked.limit, asked.most, asked.jobs)
     made = calibrated(Asked(*wanted, asked.state, asked.fresh))
+    KEPT.set(_RESULTS_KEPT)
     emit(rendered(made, asked.format), asked.output)
     return 3 if made.failed else 0
 
@@ -140,6 +144,7 @@ def _replay(asked: Options) -> int:
     if source_digest() != report.identity.source:
         typer.echo("review-agent: the product's source changed while it ran; results since then are not kept", err=True)
     remember(report, ledger)
+    KEPT.set(_RESULTS_KEPT)
     _tell_waiting(report, folder)
     _write(report, asked.predictions, asked.write_baseline)
     emit(replays.rendered(report, asked.format, folder), asked.output)

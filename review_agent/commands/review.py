@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from review_agent.commands._common import (
+    RUN_KEPT,
     Base,
     Commit,
     Diff,
@@ -38,6 +39,7 @@ from review_agent.commands._engine import (
 )
 from review_agent.commands._review_options import Details, FailOn, Format, NoMemory, Printed
 from review_agent.errors import RecordError
+from review_agent.outlets import KEPT
 
 if TYPE_CHECKING:
     from review_agent.pipeline import Reviewed
@@ -102,6 +104,7 @@ def review(
     aside = [*(answers or ()), *(recorded or ()), *([output] if output else ())]
     with change(repo, Asked(base, head, commit, staged, worktree), diff, no_repo, exclude, aside) as it:
         reviewed = run(it, wish)
+        KEPT.set(RUN_KEPT)
         beside = _beside.notices(it, reviewed, policy, again=continue_ is not None)
     states = _states(it.state, reviewed) if fail_on or format is Format.TEXT else {}
     emit(rendered(reviewed, format, states, details=details), output)

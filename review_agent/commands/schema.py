@@ -62,17 +62,16 @@ def schema(name: str) -> str:
 
 
 def write(folder: Path) -> None:
-    """Write every schema to a folder, as ``NAME.schema.json``. Raises UsageError where that cannot be done."""
-    from review_agent.errors import UsageError
+    """Write every schema to a folder, as ``NAME.schema.json``. Raises UsageError where that cannot be done,
+    StorageFullError where there is no room."""
+    from review_agent.commands._common import unwritten
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in names():
             (folder / f"{name}.schema.json").write_text(schema(name), encoding="utf-8")
     except OSError as error:
-        raise UsageError(
-            f"the schemas cannot be written: {error.strerror}", where=str(folder), hint="name another folder"
-        ) from error
+        raise unwritten(error, "the schemas cannot be written", folder, "name another folder") from error
 
 
 def _records() -> dict[str, TypeAdapter[Any]]:

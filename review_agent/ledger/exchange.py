@@ -89,6 +89,9 @@ def write(connection: duckdb.DuckDBPyConnection, folder: Path, format: Format) -
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise UsageError("the folder is not empty", where=str(folder), hint="name a new folder for the export")
+    except (FileExistsError, NotADirectoryError) as error:
+        message = "the export needs a folder, and a file is in its place"
+        raise UsageError(message, where=str(folder), hint="name a folder that is new or empty") from error
     except OSError as error:
         raise refused(error, folder) from error
     tables = {name: _written(connection, folder, name, format) for name in EXPORTED}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
+from pathlib import Path
 
 import pytest
 
 from review_agent.commands import _common as common
-from review_agent.errors import UsageError
+from review_agent.errors import StorageFullError, UsageError
+from review_agent.outlets import KEPT
 
 
 def test_a_given_file_or_standard_input_is_read_as_it_is(tmp_path, monkeypatch):
@@ -51,3 +54,24 @@ def test_a_glob_to_exclude_by_that_is_none_is_refused(glob):
 def test_of_a_glob_that_is_a_comment_it_is_said_that_it_leaves_nothing_out():
     with pytest.raises(UsageError, match="leaves nothing out"):
         common.check_globs(["#foo[1]"])
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "code"),
+    [(errno.ENOSPC, StorageFullError, 3), (errno.EDQUOT, StorageFullError, 3), (errno.EACCES, UsageError, 2)],
+)
+def test_a_result_that_cannot_be_written_leaves_nothing_and_says_what_is_recorded(
+    tmp_path, monkeypatch, number, kind, code
+):
+    def refused(*_):
+        raise OSError(number, os.strerror(number))
+
+    (tmp_path / "out").write_text("before")
+    monkeypatch.setattr(Path, "replace", refused)
+    was = KEPT.set("the run is recorded")
+    with pytest.raises(kind) as told:
+        common.emit("after", tmp_path / "out")
+    KEPT.reset(was)
+    assert told.value.exit_code == code
+    assert told.value.hint.endswith("; the run is recorded")
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("out", "before")]

@@ -86,6 +86,16 @@ def test_a_run_log_from_elsewhere_is_taken_in_and_a_forged_one_refused(
     assert run(root, capsys, "ingest", str(tmp_path / "none"))[0] == 2
 
 
+@pytest.mark.parametrize("name", ["file", "file/below"])
+def test_an_export_into_a_file_says_that_it_needs_a_folder(root, tmp_path, name, capsys) -> None:
+    (tmp_path / "file").write_text("kept")
+    code, _, err = run(root, capsys, "export", "--output", str(tmp_path / name))
+    assert code == 2
+    assert "the export needs a folder, and a file is in its place" in err
+    assert "next   name a folder that is new or empty" in err
+    assert (tmp_path / "file").read_text() == "kept"
+
+
 @pytest.mark.parametrize("format", ["jsonl", "csv", "parquet"])
 def test_tables_go_out_and_come_back(
     root: Path, tmp_path: Path, format: str, capsys: pytest.CaptureFixture[str]

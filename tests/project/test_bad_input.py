@@ -242,6 +242,29 @@ def test_output_is_written_to_what_stands_there_not_put_in_its_place(
         assert there.is_symlink()
 
 
+def test_a_full_disk_where_the_result_goes_is_incomplete_and_the_run_is_said_to_be_recorded(
+    demo: tuple[Path, str, str],
+) -> None:
+    repo, base, head = demo
+    full = run("review", "--base", base, "--head", head, "--output", "/dev/full", cwd=repo)
+    said(full, 3, "cannot write the result: No space left", "/dev/full", "make room there", "the run is recorded")
+    assert len(logs(repo)) == 1
+
+
+def test_a_decision_whose_line_has_no_room_is_recorded_and_said_to_be(demo: tuple[Path, str, str]) -> None:
+    repo, base, head = demo
+    run("review", "--base", base, "--head", head, cwd=repo)
+    (card, *_) = json.loads(run("cards", "list", "--format", "json", cwd=repo).stdout)
+    decide = [*CLI, "decide", card["card"]["cardId"], "accept"]
+    with Path("/dev/full").open("w") as full:
+        said(
+            subprocess.run(decide, cwd=repo, stdout=full, stderr=subprocess.PIPE, text=True),
+            3,
+            "1 decision is recorded",
+        )
+    assert '"act":"accept"' in (repo / ".review-agent/journal.jsonl").read_text().replace(" ", "")
+
+
 def test_a_full_or_closed_or_narrow_stdout_is_said_not_a_bug(demo: tuple[Path, str, str]) -> None:
     repo, base, head = demo
     review = [*CLI, "review", "--base", base, "--head", head]
