@@ -28,14 +28,20 @@ def code_lines(lines: Sequence[str], language: str) -> list[str]:
 
 
 _SCRIPTS = ("javascript", "typescript", "tsx")
-# Where a language puts the value of a name into a text, and what stands there.
+# Where a language puts the value of a name into a text, or runs a text that may name it, and what stands there.
 _PUTS: Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
-    "python": (re.compile(r"(?i)\b(?:f|fr|rf|t|tr|rt)[\"']"), re.compile(r"(?<!\{)(?:\{\{)*\{([^{}]+)")),
+    "python": (
+        re.compile(r"(?i)\b(?:f|fr|rf|t|tr|rt)[\"']|\b(?:eval|query|sql)\("),
+        re.compile(r"(?<!\{)(?:\{\{)*\{([^{}]+)"),
+    ),
     **dict.fromkeys(
         _SCRIPTS,
         (re.compile(r"`|(?:[(=,:!&|?\[{};>]|\breturn)\s*/(?![/*])"), re.compile(r"\$\{([^{}]+)")),
     ),
 }
+# Of what a look at quotes takes for a text: what stands between two tags of a script has holes, and a query of Python
+# names what it is given.
+_MAY_READ: Mapping[str, str] = {"python": "@", **dict.fromkeys(_SCRIPTS, "{")}
 _COMMENT = re.compile(r"^\s*(?:#|//|/\*|\*(?:\s|/|$))")
 # Of a regular expression and of the text between tags, ``/*`` opens no comment: one that does stands apart.
 _CERTAIN = re.compile(r"""(`|(?<![^\s({,;=])/\*)|(//)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
@@ -44,7 +50,7 @@ _CERTAIN = re.compile(r"""(`|(?<![^\s({,;=])/\*)|(//)|"(?:\\.|[^"\\])*"|'(?:\\.|
 def read_lines(lines: Sequence[str], language: str, *, doubtful: bool = False) -> list[str]:
     """What of each line can read a name: code, and what is put into a text. ``doubtful`` keeps whole lines whose
     texts may end elsewhere than a look at quotes finds: those with a template, an f-string or a regular expression,
-    and those where what looks like a text or a comment has a brace, as the text between two tags may.
+    and those where what looks like a text or a comment has a sign of a read (``_MAY_READ``).
     """
     hiding = _CERTAIN if doubtful and language in _SCRIPTS else HIDING[language]
     read, fence, put = [], "", False
@@ -64,7 +70,7 @@ def _puts(line: str, language: str) -> bool:
 def _read(line: str, code: str, fence: str, language: str, *, put: bool, doubtful: bool) -> str:
     if language not in _PUTS or fence == "/*" or (not fence and _COMMENT.match(line)):
         return code
-    hides = language in _SCRIPTS and line.count("{") > code.count("{")
+    hides = line.count(_MAY_READ[language]) > code.count(_MAY_READ[language])
     if doubtful and (put or hides):
         return line
     return " ".join((code, *_PUTS[language][1].findall(line))) if put or (doubtful and fence) else code

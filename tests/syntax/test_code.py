@@ -59,6 +59,21 @@ def test_what_an_f_string_takes_in_is_read(text):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        'frame.query("score > @name")',
+        'frame.query(\n    "score > @name"\n)',
+        'duckdb.sql("from name")',
+        'duckdb.sql("""\nselect score\nfrom name\n""")',
+        'eval("name + 1")',
+    ],
+)
+def test_a_text_that_is_run_may_read_a_name(text):
+    assert "name" in words(text, "python")
+    assert "name" not in words(text, "python", doubtful=False)
+
+
+@pytest.mark.parametrize(
     "text", ['text = """\nThe name went.\n"""', "# The name went.", 'log("name")', 'f"x"\nt = """\nname\n"""']
 )
 def test_a_text_of_python_hides_its_words(text):
