@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from review_agent.policy.document import Document, Path, Problem, parse
+from review_agent.policy.document import MAX_BYTES, TOO_LARGE, Document, Path, Problem, parse
 from review_agent.policy.faults import LANGUAGES, SLOTS, faults, list_faults, near
 from review_agent.policy.folder import Folder
 from review_agent.policy.model import (
@@ -111,6 +111,9 @@ def _is_shipped(name: str, raw: bytes) -> bool:
 
 
 def _text(name: str, raw: bytes, problems: list[Problem]) -> str:
+    if len(raw) > MAX_BYTES:  # what is read of such a file ends anywhere
+        problems.append(Problem(name, 0, "", TOO_LARGE))
+        return ""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -26,11 +26,10 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.nodes import ScalarNode
 
-from review_agent.counting import counted
-
-__all__ = ["MAX_BYTES", "Document", "Problem", "parse"]
+__all__ = ["MAX_BYTES", "TOO_LARGE", "Document", "Problem", "parse"]
 
 MAX_BYTES = 256 * 1024
+TOO_LARGE = f"it is larger than a policy file may be ({MAX_BYTES} bytes)"
 _MAX_DEPTH = 20
 _ODD = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
 
@@ -84,7 +83,7 @@ def parse(file: str, raw: bytes) -> Document:
     """Read one file. Problems of form stand in the document; data that has any is not complete."""
     if len(raw) > MAX_BYTES:
         document = Document(file)
-        document.blame((), f"{counted(len(raw), 'byte')} are more than a policy file may have ({MAX_BYTES})")
+        document.problems.append(Problem(file, 0, "", TOO_LARGE))
         return document
     # The parser in C is some fifteen times as fast. Of some signs the two think otherwise, so those are for the one in
     # Python, which tells of problems, too.

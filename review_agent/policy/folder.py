@@ -13,7 +13,7 @@ from pathlib import Path
 from review_agent.errors import PolicyError, ReviewAgentError, UsageError
 from review_agent.git import Git
 from review_agent.given import read_up_to
-from review_agent.policy.document import MAX_BYTES, Problem
+from review_agent.policy.document import MAX_BYTES, TOO_LARGE, Problem
 from review_agent.resources import shipped
 
 __all__ = ["IN_REPOSITORY", "NAMES", "Folder", "read"]
@@ -111,7 +111,11 @@ def _from_tree(git: Git, commit: str) -> tuple[dict[str, bytes], tuple[Problem, 
         elif entry.mode not in _REGULAR:
             problems.append(Problem(name, 0, "", f"not a regular file (mode {entry.mode})"))
         else:
-            found[name] = git.show_file(commit, path) or b""
+            data = git.show_file(commit, path)
+            if data is None:
+                problems.append(Problem(name, 0, "", f"git cannot give it, or {TOO_LARGE}"))
+            else:
+                found[name] = data
     return found, tuple(problems)
 
 

@@ -14,6 +14,7 @@ from review_agent.errors import PolicyError
 from review_agent.git import Git
 from review_agent.kinds import KINDS
 from review_agent.policy.check import FILES, LANGUAGES, check, check_file
+from review_agent.policy.document import MAX_BYTES
 from review_agent.policy.faults import faults as faults_of
 from review_agent.policy.folder import NAMES, read
 from review_agent.policy.load import load
@@ -151,6 +152,24 @@ def test_a_symlink_in_the_protected_folder_is_refused(repo):
     repo.git("update-ref", "refs/remotes/origin/main", repo.commit("Link"))
     with pytest.raises(PolicyError, match="not a regular file"):
         load(git=Git(repo.root))
+
+
+@pytest.mark.parametrize("name", ["policy.md", "prompt-refute.md", "budgets.yml"])
+@pytest.mark.parametrize("more", [1, 6_000_000])
+def test_a_file_above_the_limit_is_refused_wherever_it_comes_from_and_never_cut(repo, tmp_path, name, more):
+    made = repo.root / ".github/review-agent"
+    made.mkdir(parents=True)
+    (made / name).write_text("#" * (MAX_BYTES + more))
+    policy, problems = check(read(made))
+    assert policy is None
+    assert [str(one) for one in problems] == [f"{name}: it is larger than a policy file may be (262144 bytes)"]
+    repo.git("update-ref", "refs/remotes/origin/main", repo.commit("Large"))
+    with pytest.raises(PolicyError, match=f"^{name}: .*it is larger than a policy file may be"):
+        load(git=Git(repo.root))
+
+
+def test_a_text_of_just_the_limit_is_taken_whole(tmp_path):
+    assert load(folder(tmp_path, **{"policy.md": "x" * MAX_BYTES})).text == "x" * MAX_BYTES
 
 
 def test_a_folder_that_is_none_or_holds_nothing_is_refused(tmp_path):
