@@ -7,7 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from review_agent.kinds.absence import unread
-from review_agent.kinds.base import Seed, Settled, ask, blocked, code, draft, found, place, seed, text, texts, unsettled
+from review_agent.kinds.base import (
+    Seed,
+    Settled,
+    Unsettled,
+    ask,
+    blocked,
+    code,
+    draft,
+    found,
+    place,
+    seed,
+    text,
+    texts,
+    unsettled,
+)
 from review_agent.kinds.bodies import Body, Called, body_at, whole_of
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
@@ -99,7 +113,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         at = _apart(written, read)
         if at is not None and not _near(bundle, ref):
             return (_card(question, written[at], read[at], ref, split(qualname)[1]),)
-    cut = unread(bundle, defined)
+    cut = unread(bundle, defined) or _unfound(edit, [one.fact.qualname for one in defined])
     if cut is None and any(read for _, _, read in readers):
         return unsettled(NoFindingCode.REFUTED, f"{code(readers[0][1])} reads the parts in the order of {code(name)}")
     return (
@@ -107,6 +121,15 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         or cut
         or unsettled(NoFindingCode.NO_CANDIDATE, f"nothing beside {code(name)} reads the parts one by one")
     )
+
+
+def _unfound(edit: Edit, defined: Sequence[str]) -> Unsettled | None:
+    """That what is written was not seen."""
+    name = code(split(function_of(edit))[1])
+    if function_of(edit) in defined:
+        return None
+    why = f"in which order {name} writes now is not established: its definition was not found"
+    return unsettled(NoFindingCode.INSUFFICIENT_EVIDENCE, why, missing=(f"the definition of {name}",))
 
 
 def _near(bundle: Bundle, ref: SourceRef) -> bool:

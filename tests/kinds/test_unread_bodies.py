@@ -137,3 +137,30 @@ def test_a_reader_of_parts_may_go_on_where_it_was_not_read(repo):
     rule = "written_order_changed"
     assert len(cards(review(repo, codec(5), changed(codec(5), *SWAPPED)), rule)) == 1
     assert codes(review(repo, codec(LONG), changed(codec(LONG), *SWAPPED)), rule) == ["insufficient_evidence"]
+
+
+@slow
+def test_a_writer_that_was_not_found_writes_in_no_order(repo):
+    before = {path: text.replace("type Sample struct", "type Other struct") for path, text in codec(5).items()}
+    ended = review(repo, before, changed(before, *SWAPPED))
+    assert codes(ended, "written_order_changed") == ["insufficient_evidence"]
+
+
+def users(count):
+    steps = "".join(f"    trace({n}, name)\n" for n in range(count))
+    return {
+        "app/users.py": "from app import db\nfrom app.store import cache\n\n\ndef profile(user_id):\n"
+        '    raw = cache.get(f"profile:{user_id}")\n    if raw:\n        return raw\n'
+        '    value = db.load(user_id)\n    cache.set(f"profile:{user_id}", value)\n    return value\n\n\n'
+        f"def rename(user_id, name):\n{steps}"
+        '    db.execute("update users set name = ?", name)\n    cache.delete(f"profile:{user_id}")\n',
+    }
+
+
+@slow
+@pytest.mark.parametrize("count", [5, LONG])
+def test_what_is_changed_may_stand_where_it_was_not_read(repo, count):
+    drop = ("app/users.py", '    cache.delete(f"profile:{user_id}")\n', "")
+    (one,) = [one for one in review(repo, users(count), changed(users(count), drop)) if one.rule == "invalidation_lost"]
+    assert one.cards or one.code == "insufficient_evidence"
+    assert bool(one.cards) is (count == 5)
