@@ -13,7 +13,7 @@ from review_agent.stages.cosmetic import Cosmetic
 from review_agent.stages.moved import examined_moves, whole_edits
 from review_agent.stages.skipping import FileSkips, no_file
 from review_agent.stages.steering import steering_edits
-from review_agent.syntax.edits import edits
+from review_agent.syntax.edits import comparable, edits
 from review_agent.syntax.keys import config_edits, config_language
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.model import Outline
@@ -174,7 +174,8 @@ class _Reading:
         self.skipped += [_cosmetic_skip(pair.change.path, hunk_id) for hunk_id in cosmetic]
         if len(cosmetic) == len(pair.change.hunks):
             return
-        if any(outline is not None and outline.errors for outline in (old, new)):
+        has_errors = any(outline is not None and outline.errors for outline in (old, new))
+        if has_errors or (old is not None and new is not None and not comparable(pair.change, old, new)):
             self.by_lines.append(pair.change.path)
         found = edits(
             pair.change,

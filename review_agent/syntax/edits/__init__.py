@@ -50,6 +50,7 @@ from review_agent.syntax.edits import (
     values,
 )
 from review_agent.syntax.edits import symbols as whole_symbols
+from review_agent.syntax.edits.bounds import comparable
 from review_agent.syntax.edits.frame import Frame, Sighting, Spot
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.edits.sql_files import plain_sql
@@ -57,7 +58,7 @@ from review_agent.syntax.model import Outline
 from review_agent.syntax.testfiles import in_test
 from review_agent.vocabulary import Edit, EditOp, FileChange, FileStatus, Side, digest
 
-__all__ = ["as_edits", "edits"]
+__all__ = ["as_edits", "comparable", "edits"]
 
 FINDERS = (
     whole_symbols.find,
@@ -118,11 +119,12 @@ def edits(
 
     An outline is null where that side could not be parsed; the side that an added or deleted file lacks counts as
     empty, and so does a link that a file takes the place of. Where a link takes the place of a file, what it leads to
-    may hold all that the file held. Without both outlines each hunk gives one ``lines_changed``.
+    may hold all that the file held. Without both outlines, or with more changed facts than are ``comparable``, each
+    hunk gives one ``lines_changed``.
     """
     before = _nothing(language) if new is not None and change.status in _ADDED else old
     after = _nothing(language) if old is not None and change.status is FileStatus.DELETED else new
-    if before is None or after is None or before.errors or after.errors:
+    if before is None or after is None or before.errors or after.errors or not comparable(change, before, after):
         found = plain_sql(change) if change.path.endswith(".sql") else iter(())
         return as_edits(change, language, (*_by_lines(change), *found))
     frame = Frame(change, language, before, after, old_lines, new_lines)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from review_agent.syntax.edits.effects import call_text
 from review_agent.syntax.edits.frame import Frame, Sighting, leftover, renamed
 from review_agent.syntax.edits.scopes import Scopes, by_scope
-from review_agent.syntax.model import Call, Guard, Outline
+from review_agent.syntax.model import Call, Guard, Outline, Raise, Return
 from review_agent.syntax.roles import role_of
 from review_agent.syntax.surroundings import decorators_at, following, origin_of, within
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -27,9 +28,22 @@ _COMPARES = re.compile(r"<=|>=|==|!=|<|>|\bnot in\b|\bin\b|\bis not\b|\bis\b")
 def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     """condition_changed and exit_added."""
     old, new = by_scope(frame.old_outline.guards), by_scope(frame.new_outline.guards)
+    known, ways = by_scope(frame.old_outline.returns), _ways(frame)
     for before, after in scopes.shared():
         yield from _conditions(frame, scopes, before, after, old.get(before, []), new.get(after, []))
-        yield from _exits(frame, scopes, before, after)
+        texts = {one.text for one in known.get(before, ())} if after in ways else set()
+        yield from _exits(frame, scopes, after, texts, ways.get(after, ()))
+
+
+def _ways(frame: Frame) -> Mapping[str, list[Return | Raise]]:
+    """By scope, the returns and raises on added lines."""
+    new = frame.new_outline
+    found: dict[str, list[Return | Raise]] = defaultdict(list)
+    ways: tuple[Return | Raise, ...] = (*new.returns, *new.raises)
+    for one in ways:
+        if frame.touches(Side.NEW, one.start, one.end):
+            found[one.scope].append(one)
+    return found
 
 
 def _conditions(
@@ -122,13 +136,13 @@ def how_changed(before: str, after: str) -> str:
     return "other"
 
 
-def _exits(frame: Frame, scopes: Scopes, before: str, after: str) -> Iterator[Sighting]:
+def _exits(
+    frame: Frame, scopes: Scopes, after: str, known: Set[str], ways: Sequence[Return | Raise]
+) -> Iterator[Sighting]:
     """A new way out of a function in front of an act that undoes or makes lasting what was done before."""
-    known = {one.text for one in frame.old_outline.returns if one.scope == before}
-    ways = [(one.start, one.end, one.text) for one in frame.new_outline.returns if one.scope == after]
-    ways += [(one.start, one.end, one.text) for one in frame.new_outline.raises if one.scope == after]
-    for start, end, text in ways:
-        spot = frame.spot((Side.NEW, (start, end))) if frame.touches(Side.NEW, start, end) else None
+    for one in ways:
+        start, end, text = one.start, one.end, one.text
+        spot = frame.spot((Side.NEW, (start, end)))
         # What stands in the returned expression itself is run by it.
         skipped = _skipped(frame, after, end) if spot is not None else ()
         if spot is None or not skipped:
@@ -149,9 +163,8 @@ def _skipped(frame: Frame, scope: str, line: int) -> tuple[str, ...]:
     final = [one for one in outline.blocks if one.kind == "finally" and one.scope == scope]
     found = [
         one.callee
-        for one in outline.calls
-        if one.scope == scope
-        and one.start > line
+        for one in outline.calls_in(scope)
+        if one.start > line
         and not one.deferred
         and not frame.touches(Side.NEW, one.start, one.start)
         and (role_of(one.name) in _LASTING or _from_cache(one.callee, one.name))
@@ -182,8 +195,8 @@ def _before(outline: Outline, scope: str, line: int) -> Iterator[Call]:
         for guard in outline.guards
         if guard.scope == scope and guard.body_end < line and _leaves(outline, guard)
     ]
-    for one in outline.calls:
-        if one.scope == scope and one.start < line and not any(first <= one.start <= last for first, last in left):
+    for one in outline.calls_in(scope):
+        if one.start < line and not any(first <= one.start <= last for first, last in left):
             yield one
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from review_agent.syntax.edits.frame import Frame, Lines, Sighting
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.model import Outline
 from review_agent.syntax.roles import role_of, words_of
+from review_agent.syntax.scoped import grouped
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -58,7 +60,7 @@ def _is_shared(outline: Outline, scope: str) -> bool:
     """Whether overloads share a name: what one of them sets, the other does not put back. Constructors set for good."""
     owner, _, name = scope.rpartition(".")
     is_maker = name == owner.rpartition(".")[2]
-    return is_maker or (sum(one.qualname == scope for one in outline.symbols) > 1 and outline.language == "java")
+    return is_maker or (outline.language == "java" and len(outline.symbols_named(scope)) > 1)
 
 
 class _States:
@@ -67,18 +69,22 @@ class _States:
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
         self.all = sorted([*_assigned(outline), *_called(outline)], key=lambda one: one.start)
+        self._by_scope = grouped(self.all)
+        self._by_key: dict[str, list[State]] = defaultdict(list)
+        for one in self.all:
+            self._by_key[one.key].append(one)
 
     def sets(self, scope: str) -> list[State]:
         """The first setting of each key in a scope."""
         found: dict[str, State] = {}
-        for one in self.all:
-            if one.scope == scope and not one.unsets and not _tears(scope):
+        for one in self._by_scope.get(scope, ()) if not _tears(scope) else ():
+            if not one.unsets:
                 found.setdefault(one.key, one)
         return list(found.values())
 
     def form(self, one: State) -> tuple[str, State | None]:
         """How a setting is put back: in a finally clause, deferred, in the tear-down beside it, on the way, or not."""
-        same = [b for b in self.all if b.key == one.key and b is not one and (b.saved or b.unsets or _flips(one, b))]
+        same = [b for b in self._by_key[one.key] if b is not one and (b.saved or b.unsets or _flips(one, b))]
         later = [b for b in same if b.scope == one.scope and b.start > one.start]
         later = [b for b in later if not apart(self.outline, one.start, b.start)]
         best = max(((self._place(b), b) for b in later), key=lambda pair: RANK[pair[0]], default=None)
@@ -90,10 +96,9 @@ class _States:
         return best if best is not None else ("none", None)
 
     def _place(self, one: State) -> str:
-        for block in self.outline.blocks:
-            if block.kind == "finally" and block.scope == one.scope and block.body_start <= one.start <= block.body_end:
-                return "final"
-        deferred = (call for call in self.outline.calls if call.deferred and call.scope == one.scope)
+        if self.outline.is_final(one.scope, one.start):
+            return "final"
+        deferred = (call for call in self.outline.calls_in(one.scope) if call.deferred)
         return "deferred" if any(call.start <= one.start <= call.end for call in deferred) else "plain"
 
 
@@ -173,7 +178,7 @@ def _was_kept(outline: Outline, one: State, back: State) -> bool:
 def _handed_on(outline: Outline, scope: str, back: State) -> bool:
     """Whether what puts it back is given to something that calls it in the end: ``stack.callback(restore, old)``."""
     name = f"{back.receiver}.{back.name}" if back.receiver else back.name
-    return any(arg.text == name for call in outline.calls if call.scope == scope for arg in call.args)
+    return any(arg.text == name for call in outline.calls_in(scope) for arg in call.args)
 
 
 def _put_back_otherwise(frame: Frame, back: State) -> bool:
