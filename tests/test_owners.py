@@ -63,6 +63,8 @@ def test_the_page_of_github(path: str, owners: tuple[str, ...]) -> None:
         ("FOO @a", "foo", False),
         ("!foo @a", "foo", False),
         ("fo[o] @a", "foo", False),
+        ("*a*b*c*d* @a", "abcd", False),
+        ("*a*b*c*d @a", "abcd", True),
         ("\\#foo @a", "#foo", False),
         ("foo nobody", "foo", False),
         ("foo @a and-no-owner", "foo", False),

@@ -141,6 +141,9 @@ def check_globs(exclude: Sequence[str]) -> None:
     for glob in exclude:
         try:
             spec = globs.spec([glob])
+        except globs.StarsError as error:
+            hint = "write fewer; `**` counts as one, and --exclude may be repeated"
+            raise UsageError(f"--exclude {glob!r}: {error}", hint=hint) from error
         except ValueError as error:
             raise UsageError(f"--exclude {glob!r} is no glob: {error}", hint="write it as in a .gitignore") from error
         if "[" in glob and not glob.startswith("#") and all(one.include is None for one in spec.patterns):

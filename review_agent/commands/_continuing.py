@@ -104,12 +104,22 @@ def _check_beginning(path: Path, started: dict[str, Any]) -> None:
     from review_agent.runstate import IDENTITY
 
     options = started.get("options")
-    globs = options.get("exclude", []) if isinstance(options, dict) else None
+    left_out = options.get("exclude", []) if isinstance(options, dict) else None
     texts = [started.get(name) for name in IDENTITY if name != "options"]
-    sound = isinstance(globs, list) and all(isinstance(one, str) for one in (*texts, *globs))
-    if not sound:
+    sound = isinstance(left_out, list) and all(isinstance(one, str) for one in (*texts, *left_out))
+    if not sound or not _are_globs(left_out or []):
         message = "run_started does not say of what, by which engine and with which options the run is"
         raise RecordError(message, where=f"{path}:1", hint="the file was written by another version, or edited")
+
+
+def _are_globs(texts: list[str]) -> bool:
+    from review_agent import globs
+
+    try:
+        globs.spec(texts)
+    except ValueError:
+        return False
+    return True
 
 
 def _newest(runs: Path) -> Path:

@@ -262,6 +262,9 @@ def _template_faults(path: Path, template: str, known: frozenset[str] = SLOTS) -
 def _glob_fault(path: Path, glob: str) -> Iterator[Fault]:
     try:
         spec = globs.spec([glob])
+    except globs.StarsError as error:
+        yield path, f"the pattern {glob!r}: {error}", "write fewer, or several patterns; `**` counts as one"
+        return
     except ValueError as error:
         yield path, f"not a gitignore pattern: {error}", ""
         return

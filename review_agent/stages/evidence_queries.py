@@ -30,8 +30,6 @@ from review_agent.vocabulary import (
 __all__ = ["direct", "unfit", "unreadable"]
 
 # Files that a glob finds are cited by their first line, this many at most.
-# A glob's time grows with the path's length to the power of its stars.
-_MOST_STARS = 4
 _PATHS = 20
 
 
@@ -64,13 +62,15 @@ def unfit(query: PlanQuery) -> str:
     path = query.path
     if query.kind is QueryKind.TEXT and (path.startswith(("/", ":")) or ".." in path.split("/") or "\0" in path):
         return f"`{path}` is no path or glob inside the repository"
+    glob = query.name if query.kind is QueryKind.PATH else path if query.kind is QueryKind.TEXT else ""
+    if globs.stars(glob) > globs.MOST_STARS:
+        return f"`{glob}` has more than {globs.MOST_STARS} stars"
     if query.kind is QueryKind.PATH:
         try:
-            globs.spec([query.name])
+            globs.spec([glob])
         except ValueError:
-            return f"`{query.name}` is no glob as in a .gitignore"
-    glob = query.name if query.kind is QueryKind.PATH else path if query.kind is QueryKind.TEXT else ""
-    return f"`{glob}` has more than {_MOST_STARS} stars" if globs.stars(glob) > _MOST_STARS else ""
+            return f"`{glob}` is no glob as in a .gitignore"
+    return ""
 
 
 def unreadable(view: View, path: str) -> str:

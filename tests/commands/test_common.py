@@ -51,6 +51,13 @@ def test_a_glob_to_exclude_by_that_is_none_is_refused(glob):
         common.check_globs([glob])
 
 
+def test_a_glob_of_too_many_stars_is_refused_and_told_how_to_write_it():
+    common.check_globs(["*a*b*c*d"])
+    with pytest.raises(UsageError, match=r"--exclude '\*a\*b\*c\*d\*': it has more than 4 runs of stars") as told:
+        common.check_globs(["*a*b*c*d*"])
+    assert told.value.hint == "write fewer; `**` counts as one, and --exclude may be repeated"
+
+
 def test_of_a_glob_that_is_a_comment_it_is_said_that_it_leaves_nothing_out():
     with pytest.raises(UsageError, match="leaves nothing out"):
         common.check_globs(["#foo[1]"])

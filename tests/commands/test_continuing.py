@@ -16,6 +16,8 @@ BAD = [
     {"options": None},
     {"options": {"exclude": 5}},
     {"options": {"exclude": [5]}},
+    {"options": {"exclude": ["[z-a]"]}},
+    {"options": {"exclude": ["*a*b*c*d*e"]}},
     {"options": {"exclude": "docs/"}},
     {"engine": 7},
     {"base": None},

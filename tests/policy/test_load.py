@@ -224,6 +224,14 @@ FAULTS = [
     ),
     ("skips.yml", "globs: {lock_fil: [a]}\ngeneratedMarks: []\n", "unknown value 'lock_fil' (did you mean lock_file?)"),
     ("skips.yml", "globs: {lock_file: ['[z-a]']}\ngeneratedMarks: []\n", "globs.lock_file[0]: not a gitignore pattern"),
+    (
+        "skips.yml",
+        "globs: {lock_file: ['*a*b*c*d*']}\ngeneratedMarks: []\n",
+        "globs.lock_file[0]: the pattern '*a*b*c*d*': it has more than 4 runs of stars (write fewer",
+    ),
+    ("sensitive-paths.yml", "- {glob: '*a*b*c*d*e', risk: 10, why: x}\n", "it has more than 4 runs of stars"),
+    ("steering.yml", "files:\n- {glob: '*a*b*c*d*e', why: x}\ntexts: []\n", "it has more than 4 runs of stars"),
+    ("skips.yml", "globs: {lock_file: ['[[:alfa:]]']}\ngeneratedMarks: []\n", "there is no class [:alfa:]"),
     ("skips.yml", "globs: {lock_file: ['!']}\ngeneratedMarks: []\n", "globs.lock_file[0]: not a gitignore pattern"),
     ("masking.yml", "- {id: a, pattern: '('}\n", "masking.yml:1: [0].pattern: not a regular expression"),
     ("masking.yml", "- {id: a, pattern: '(a+)+b'}\n", "a repetition inside a repetition"),
@@ -419,6 +427,7 @@ def test_a_team_adds_its_own_trigger_without_code(tmp_path):
             "sql_changed has no fact 'deferred'",
         ),
         ("ops:", 'paths: ["[a"]\n    ops:', "the pattern '[a' fits no path"),
+        ("ops:", 'paths: ["*a*b*c*d*e"]\n    ops:', "paths[0]: the pattern '*a*b*c*d*e': it has more than 4 runs"),
         ("ops:", 'paths: [""]\n    ops:', "the pattern '' fits no path"),
     ],
 )
