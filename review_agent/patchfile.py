@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from review_agent.errors import UsageError
 from review_agent.gitoutput import unquoted
 
-__all__ = ["PatchedFile", "read"]
+__all__ = ["PatchedFile", "read", "refuse_unread"]
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NAMED = re.compile(
@@ -24,6 +24,42 @@ _NONE = b"/dev/null"
 _DEFAULT_MODE = b"100644"
 # A hunk may stand at any line; each line before it is an empty one in memory.
 _MOST_LINES = 2_000_000
+
+
+_ANEW = "make it anew with git diff, or git format-patch"
+# What stands between the diffs and changes a file all the same: the line, what it is, what to do.
+_UNREAD = (
+    (
+        rb"diff --cc |diff --combined |@@@ ",
+        "this is a combined diff of a merge",
+        "make it against one parent: git diff PARENT MERGE",
+    ),
+    (rb"\* Unmerged path ", "a file is unmerged", "finish the merge, or make the diff of one side: git diff --ours"),
+    (rb"\x1b\[", "it is coloured", "make it anew with git diff --no-color"),
+    (
+        rb"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@",
+        "a hunk stands under no file: a line before it is no part of a diff",
+        _ANEW,
+    ),
+    (rb"[ \t>|]+(?:diff --git |@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@)", "a part of it is indented", _ANEW),
+    (rb"\*{15}.*\n\*\*\* \d", "a part of it is in context format", "make it anew with git diff, or diff -u"),
+    (
+        rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?\r?\n[<>] ",
+        "a part of it is in the format of a plain diff",
+        "make it anew with git diff, or diff -u",
+    ),
+    (rb"Only in [^:]+: .", "a file is named without its text", "make it anew with git diff, or diff -ruN"),
+    (
+        rb"(?:Binary files|Files) .+ and .+ differ\r?\n",
+        "a file is named without its contents",
+        "make it anew with git diff --binary",
+    ),
+    (
+        rb"Submodule .+ [0-9a-f]{7,}\.{2,3}[0-9a-f]{7,}",
+        "a submodule is told by its commits",
+        "make it anew with git diff --submodule=short",
+    ),
+)
 
 
 @dataclass
@@ -74,6 +110,12 @@ def read(patch: bytes) -> list[PatchedFile]:
     return files
 
 
+def refuse_unread(patch: bytes) -> None:
+    """Raises UsageError, with the line, where a part of a patch is read by nobody, which git passes over in silence."""
+    for _ in _Reader(patch.split(b"\n")).files():
+        pass
+
+
 class _Reader:
     def __init__(self, lines: list[bytes]) -> None:
         self._lines = lines if lines[-1] else lines[:-1]
@@ -82,16 +124,18 @@ class _Reader:
     def files(self) -> Iterator[PatchedFile]:
         while self._at < len(self._lines):
             line = self._lines[self._at]
-            if line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
-                raise self._wrong(
-                    "this is a combined diff of a merge", "make it against one parent: git diff PARENT MERGE"
-                )
             if line.startswith(b"diff --git "):
                 yield self._file(self._named(line.removeprefix(b"diff --git ").rstrip(b"\r")))
             elif line.startswith(b"--- ") and self._next(1).startswith(b"+++ ") and self._next(2).startswith(b"@@ -"):
                 yield self._file(PatchedFile())
             else:
-                self._at += 1
+                self._pass_over(line)
+
+    def _pass_over(self, line: bytes) -> None:
+        for shape, what, hint in _UNREAD:
+            if re.match(shape, b"%s\n%s" % (line, self._next(1))):
+                raise self._wrong(what, hint)
+        self._at += 1
 
     def _next(self, ahead: int) -> bytes:
         return self._lines[self._at + ahead] if self._at + ahead < len(self._lines) else b""
@@ -116,7 +160,7 @@ class _Reader:
                 if not file.bare:
                     file.old_path, file.path = _name(line[4:], file.old_path), _name(self._next(1)[4:], file.path)
                 self._at += 1
-            elif line.startswith((b"Binary files ", b"GIT binary patch")):
+            elif line.startswith((b"Binary files ", b"GIT binary patch")) and not (file.old or file.new):
                 file.binary = True
             elif line.startswith(b"@@ -"):
                 self._hunk(file)
@@ -152,8 +196,19 @@ class _Reader:
         if self._next(0).startswith(b"\\"):
             _cut_end(file, self._lines[self._at - 1][:1])
             self._at += 1
+        self._refuse_more()
 
-    def _wrong(self, what: str, hint: str = "make it anew with git diff, or git format-patch") -> UsageError:
+    def _refuse_more(self) -> None:
+        """Lines of a hunk behind its end: what a mail ends with, and the head of another file, are none."""
+        at = self._at
+        while (line := self._next(0)).startswith(b" "):
+            self._at += 1
+        heads = line.startswith(b"--- ") and self._next(1).startswith(b"+++ ")
+        if line[:1] in (b"+", b"-") and not heads and line.rstrip() != b"--":
+            raise self._wrong("a hunk has more lines than it says")
+        self._at = at
+
+    def _wrong(self, what: str, hint: str = _ANEW) -> UsageError:
         return UsageError(f"the diff cannot be read: {what}", where=f"line {self._at + 1} of it", hint=hint)
 
 

@@ -69,6 +69,7 @@ index 1111111..2222222 100644
 ---- not a header
 +++ nor this
 """
+AFTER = GIT.count(b"\n") + 1
 
 
 def one(patch: bytes):
@@ -131,12 +132,40 @@ def test_modes_and_binary_files_are_told():
         (b"--- a/x\n+++ b/x\n@@ -999999999 +1 @@\n-a\n+b\n", "beyond line", 3),
         (b"--- a/x\n+++ b/x\n@@ -5 +5 @@\n-a\n+b\n@@ -4 +4 @@\n-a\n+b\n", "before the end", 6),
         (b"--- a/x\n+++ b/x\n@@ -x +1 @@\n", "no line numbers", 3),
+        (GIT + b"diff --cc x\n@@@ -1 -1 +1 @@@\n", "combined diff", AFTER),
+        (GIT + b"* Unmerged path c.py\n", "unmerged", AFTER),
+        (GIT + b"\x1b[1mdiff --git a/c b/c\x1b[m\n", "coloured", AFTER),
+        (GIT + b"--- a/c\n+++ b/c\nx\n@@ -1 +1 @@\n-a\n+b\n", "under no file", AFTER + 3),
+        (GIT + b"\n  --- a/c\n  +++ b/c\n  @@ -1 +1 @@\n  -a\n  +b\n", "indented", AFTER + 3),
+        (GIT + b"\n    diff --git a/c b/c\n", "indented", AFTER + 1),
+        (GIT + b"*** c\n--- c\n***************\n*** 1,2 ****\n", "context format", AFTER + 2),
+        (GIT + b"diff -r a/c b/c\n1c1\n< a\n---\n> b\n", "plain diff", AFTER + 1),
+        (GIT + b"Only in b: c.py\n", "without its text", AFTER),
+        (GIT + b"Binary files a/c and b/c differ\n", "without its contents", AFTER),
+        (GIT + b"Submodule lib 1111111..2222222:\n  > more\n", "by its commits", AFTER),
+        (b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n+c\n", "more lines than it says", 6),
+        (b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n c\n-d\n", "more lines than it says", 7),
+        (b"--- a/x\n+++ b/x\n@@ -0,0 +0,0 @@\n-a\n+b\n", "more lines than it says", 4),
     ],
 )
 def test_what_is_not_a_diff_is_refused_with_its_line(patch, said, line):
     with pytest.raises(UsageError, match=said) as caught:
         read(patch)
     assert caught.value.where == f"line {line} of it"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"-- \n2.39.5\n",
+        b"--\r\n2.39.5\r\n",
+        b"\ncommit 1111111\n\n    5d4\n    ***************\n",
+        b"--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+        b"From: A <a@b>\n\n- an item\n+ another\n---\n x | 2 +-\n",
+    ],
+)
+def test_what_a_mail_or_a_log_puts_around_a_diff_is_passed_over(text):
+    assert read(GIT + text)[0].path == read(GIT)[0].path
 
 
 @pytest.mark.parametrize("path", [b"../x", b"a/../../x", b"/etc/passwd", b".git/config", b"a/.GIT/x", b"a//b"])

@@ -182,6 +182,7 @@ def _known(git: Git, path: bytes, mode: str, content: bytes) -> TreeEntry:
 
 _STRIPS = (1, 0)
 """How many leading parts of a patch's paths are no part of them: git writes a/ and b/, ``diff.noprefix`` nothing."""
+_NO_INDEX = "without full index line"  # of a diff that only names a binary file
 _NO_PATCH = "No valid patches in input"  # what git apply says of a text that is no diff
 
 
@@ -196,12 +197,19 @@ def _patch(git: Git, base: str | None, patch: bytes) -> Choice:
         except SnapshotError as error:
             refusals.append(error.message)
             continue
+        patchfile.refuse_unread(patch)
         head = git.writer.commit(tree, parent, "a patch")
         paths = "" if strip else ", paths without a/ and b/"
         return Choice(parent, head, parent, f"a patch applied to {base or 'HEAD'} ({parent[:12]}){paths}")
     if _NO_PATCH in refusals[0]:
+        patchfile.refuse_unread(patch)
         raise SnapshotError("there is no diff in it", hint="give what git diff or diff -u prints")
-    hint = "pass --base with the commit it was made from, or --no-repo to read the patch alone"
+    binary = _NO_INDEX in refusals[0]
+    hint = (
+        "make it anew with git diff --binary"
+        if binary
+        else "pass --base with the commit it was made from, or --no-repo to read the patch alone"
+    )
     message = f"the patch does not apply to {base or 'HEAD'} ({parent[:12]}): {refusals[0]}"
     raise SnapshotError(message, where=str(git.root), hint=hint)
 

@@ -111,6 +111,25 @@ def test_a_patch_that_does_not_apply_is_refused_in_gits_words(changed):
     assert "--base" in caught.value.hint
 
 
+@pytest.mark.parametrize("more", ["diff --cc a\n@@@ -1 -1 +1 @@@\n", "* Unmerged path a\n"])
+def test_a_part_that_git_passes_over_is_refused_with_its_line(changed, more):
+    patch = changed.git("diff", "--cached")
+    with pytest.raises(UsageError, match="cannot be read") as caught:
+        choose(Git(changed.root), Asked(patch=f"{patch}\n{more}".encode()))
+    assert caught.value.where == f"line {len(patch.splitlines()) + 1} of it"
+    with pytest.raises(UsageError, match="cannot be read"):
+        choose(Git(changed.root), Asked(patch=more.encode()))
+
+
+def test_a_binary_file_that_is_only_named_needs_its_contents(repo):
+    repo.write("a.png", b"\0one")
+    repo.commit("first")
+    repo.write("a.png", b"\0two")
+    with pytest.raises(SnapshotError, match="binary") as caught:
+        choose(Git(repo.root), Asked(patch=repo.git("diff").encode() + b"\n"))
+    assert "git diff --binary" in caught.value.hint
+
+
 def test_a_bare_repository_has_neither(changed, tmp_path):
     changed.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
     for asked in (Asked(staged=True), Asked(worktree=True)):
