@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import Found
-from review_agent.kinds.bodies import body_at
+from review_agent.kinds.bodies import Body, body_at
 from review_agent.kinds.wire_keys import distinctive, uses_of
 from review_agent.vocabulary import Bundle, Edit, UseFact
 
@@ -17,6 +17,8 @@ _FETCHES = re.compile(
     r"(?i)json|parse|fetch|axios|http|api|load|read|recv|receive|request|decode|deserial|unmarshal|unpack|message|"
     r"payload|body|query|select|cursor|row|redis|cache|storage|session|consume|poll|\.(?:data|get|pop|next|find\w*)\b"
 )
+# Of these, what keeps the records of this program: one that is handed on from there is written anew for its reader.
+_KEEPS = re.compile(r"(?i)query|select|cursor|row|redis|cache|storage|session|find|repo|store|\bdb\b")
 # What makes a record on the spot.
 _MADE = re.compile(r"^(?:await\s+)?(?:[\w.$]+\s*\(|new\s|\{|\[|dict\(|[\w.$]+$)")
 
@@ -43,12 +45,34 @@ def is_apart(bundle: Bundle, one: Found[UseFact], key: str, links: Sequence[str]
     where = (one.ref.path, one.fact.scope)
     if quoted or one.fact.use != "key_write":
         return False
-    if any((two.ref.path, two.fact.scope) == where for two in uses_of(bundle, key).reads):
+    if _is_handed_on(bundle, one, key):
         return True
     if not links or distinctive(key):
         return False
     beside = {(two.ref.path, two.fact.scope) for link in links for two in uses_of(bundle, link).writes}
     return where not in beside
+
+
+def _is_handed_on(bundle: Bundle, one: Found[UseFact], key: str) -> bool:
+    """Whether what is written under the key was read under it: in the same function, or where a reader hands it to the
+    function. A member counts as read where its record is seen to come over a wire."""
+    uses, where = uses_of(bundle, key), (one.ref.path, one.fact.scope)
+    if any((two.ref.path, two.fact.scope) == where for two in uses.reads):
+        return True
+    name, value = re.escape(key), one.evidence.text
+    if not re.search(rf"(?<![\w$.]){name}\s*(?:[,}}]|$|[:=][^,}}]*(?<![\w$]){name}(?![\w$]))", value):
+        return False
+    members = [two for two in uses.loose if _is_received(bundle, two, key)]
+    function = where[1].rpartition(".")[2]
+    given = (call for two in (*uses.reads, *members) for call in two.fact.given_to)
+    return any((two.ref.path, two.fact.scope) == where for two in members) or any(
+        function and re.match(rf"(?:[\w$]+\.)*{re.escape(function)}\(", call) for call in given
+    )
+
+
+def _is_received(bundle: Bundle, one: Found[UseFact], key: str) -> bool:
+    made = _origin(bundle, one, key)
+    return _FETCHES.search(made) is not None and _KEEPS.search(made) is None
 
 
 def is_beside(bundle: Bundle, one: Found[UseFact], key: str, links: Sequence[str]) -> bool:
@@ -62,13 +86,13 @@ def is_beside(bundle: Bundle, one: Found[UseFact], key: str, links: Sequence[str
 
 def is_another(bundle: Bundle, one: Found[UseFact], key: str, writers: Sequence[str]) -> bool:
     """Whether the record was made or got in the reader's own function, from nothing that is known to hold the key."""
-    made = _set_to(bundle, one, key)
+    made = _origin(bundle, one, key)
     return bool(made) and _MADE.match(made) is not None and not _known(made, writers)
 
 
 def is_followed(bundle: Bundle, one: Found[UseFact], key: str, writers: Sequence[str]) -> bool:
     """Whether the record is seen to come from a writer or from where records are fetched."""
-    return _known(_set_to(bundle, one, key), writers)
+    return _known(_origin(bundle, one, key), writers)
 
 
 def _known(made: str, writers: Sequence[str]) -> bool:
@@ -76,12 +100,42 @@ def _known(made: str, writers: Sequence[str]) -> bool:
     return bool(calls) or _FETCHES.search(made) is not None
 
 
-def _set_to(bundle: Bundle, one: Found[UseFact], key: str) -> str:
-    """What the record was last set to in front of the line; "" for a parameter and where it was not read."""
+# Another name for a record, its copy, or a part of it: what the record is, the one behind it tells.
+_COPIES = re.compile(
+    r"(?:(?:dict|copy|deepcopy|copy\.copy|copy\.deepcopy|structuredClone)\(|\{\s*(?:\*\*|\.\.\.)|Object\.assign\(\{\},)\s*"
+    r"(?P<inner>[\w$]+)\s*[)}]|(?P<own>[\w$]+)\.copy\(\)|(?P<name>[\w$]+)(?P<part>(?:\.[\w$]+)*)"
+)
+_HOPS = 4
+
+
+def _origin(bundle: Bundle, one: Found[UseFact], key: str) -> str:
+    """What the record was made of in front of the line, behind its other names and copies; "" for a parameter and where
+    it was not read."""
     root = _asked_of(one, key).partition(".")[0]
     body = body_at(bundle, one.ref.path, one.ref.start_line)
     if not root or body is None:
         return ""
-    sets = re.compile(rf"(?<![\w.$]){re.escape(root)}\s*(?::\s*[\w<>\[\], |]+)?\s*:?=(?![=>])\s*(.+)")
-    before = [found[1] for number, line in body.lines if number <= one.ref.start_line and (found := sets.search(line))]
-    return before[-1].strip().rstrip(";") if before else ""
+    made, line = _set_to(body, root, one.ref.start_line)
+    for _ in range(_HOPS):
+        copied = _COPIES.fullmatch(made)
+        name = next((part for part in copied.group("inner", "own", "name") if part), "") if copied else ""
+        behind, at = _set_to(body, name, line - 1) if name else ("", 0)
+        if copied is None or not behind:
+            plain = copied is not None and bool(copied["name"]) and not copied["part"]
+            return "" if plain and _is_given(body, name) else made
+        made, line = behind, at
+    return made
+
+
+def _is_given(body: Body, name: str) -> bool:
+    """Whether a name is a parameter of the function that was read."""
+    shape = rf"\b(?:def|func|function)\b[^\n]*\(.*(?<![\w$]){re.escape(name)}(?![\w$])|\(?{re.escape(name)}\)?\s*=>"
+    return re.search(shape, body.text) is not None
+
+
+def _set_to(body: Body, name: str, last: int) -> tuple[str, int]:
+    """What a name was last set to down to a line, and where; "" for nothing."""
+    sets = re.compile(rf"(?<![\w.$]){re.escape(name)}\s*(?::\s*[\w<>\[\], |]+)?\s*:?=(?![=>])\s*(.+)")
+    before = [(found[1], number) for number, line in body.lines if number <= last and (found := sets.search(line))]
+    made, line = before[-1] if before else ("", 0)
+    return made.strip().rstrip(";"), line
