@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from posixpath import dirname
 
+from review_agent.kinds.callers import ASIDE
 from review_agent.sources import Source
 from review_agent.stages.evidence_config import is_carrier
 from review_agent.stages.evidence_gather import Answer
@@ -26,8 +27,6 @@ __all__ = ["Looking", "fits_path", "is_candidate", "ranked", "readable"]
 _RANKED = 40
 # Where the first test stands among the candidates: behind these, before the rest of the product's own files.
 _BEFORE_TESTS = 3
-# Folders of what shows or serves the product, and is none of it.
-_ASIDE = ("example", "docs", "doc", "bench", "script", "tools", "contrib", "demo")
 _IMPORT = re.compile(r"\s*(?:from|import)\b")
 
 
@@ -73,7 +72,7 @@ def ranked(run: Run, looking: Looking) -> list[str]:
 
 def _aside(path: str) -> bool:
     """Whether a file runs for readers and developers of the project before it runs for its users."""
-    return in_test(path) or any(part.startswith(_ASIDE) for part in path.lower().split("/")[:-1])
+    return in_test(path) or any(part.startswith(ASIDE) for part in path.lower().split("/")[:-1])
 
 
 def _importers_first(view: View, target: Target, home: str, ordered: list[str]) -> list[str]:
