@@ -174,3 +174,19 @@ def test_javascript_and_java_are_told_alike(repo):
     }
     after = {"src/client.js": before["src/client.js"].replace("get(url, { timeout })", "get(url)")}
     assert "`src/jobs.js` line 4" in one(repo, before, after, "parameter_no_longer_read").claim
+
+
+WORST = """def worst(rows, limit):
+    print(limit)
+    %s
+    return rows.query("score > %s").sort_values("score")
+"""
+PAGE = "from app.worst import worst\n\n\ndef page(rows):\n    return worst(rows, 40)\n"
+
+
+@pytest.mark.parametrize(("line", "least", "told"), [("pass", "@limit", 0), ("log('over the limit')", "1", 1)])
+def test_a_parameter_that_a_query_reads_by_its_name(repo, line, least, told):
+    text = WORST % (line, least)
+    before = {"app/__init__.py": "", "app/page.py": PAGE, "app/worst.py": text}
+    after = {"app/worst.py": text.replace("    print(limit)\n", "")}
+    assert len(cards(repo, before, after, "parameter_no_longer_read")) == told

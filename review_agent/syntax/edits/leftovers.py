@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from review_agent.syntax.code import HIDING, read_lines
+from review_agent.syntax.edits.evaluated import is_evaluated
 from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.model import Param, Symbol
@@ -90,7 +91,8 @@ def _unread(frame: Frame, scopes: Scopes, before: Symbol, after: Symbol) -> Iter
         return
     kept = {one.name for one in before.params}
     for index, one in enumerate(after.params):
-        if one.name in kept and one.name not in new and _is_telling(one):
+        gone = one.name in kept and one.name not in new and _is_telling(one)
+        if gone and not (frame.language == "python" and is_evaluated(now, one.name)):
             yield from _parameter(frame, scopes, before, after, one, index)
 
 
