@@ -83,5 +83,6 @@ def _git(target: Path, args: list[str], variables: Mapping[str, str] | None = No
     )
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
-        raise SnapshotError(f"the demo repository could not be made: git {args[0]}: {said}", where=str(target))
+        message = f"the demo repository could not be made: git {args[0]}: {said}"
+        raise SnapshotError(message, where=str(target), hint="name a new folder that can be written: --dir DIR")
     return done.stdout.decode()

@@ -10,16 +10,17 @@ from __future__ import annotations
 class ReviewAgentError(Exception):
     """Base of all errors shown to a user without a traceback.
 
-    ``where`` is a path, ref or record the message is about; ``hint`` is the next step to take.
+    ``where`` is a path, ref or record the message is about; ``hint`` is the next step to take, else ``usual_hint``.
     """
 
     exit_code = 2
+    usual_hint = ""
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.where = where
-        self.hint = hint
+        self.hint = hint or self.usual_hint
 
 
 class UsageError(ReviewAgentError):
@@ -33,9 +34,13 @@ class SnapshotError(ReviewAgentError):
 class GitError(SnapshotError):
     """A git command failed, ran out of time or printed something unreadable."""
 
+    usual_hint = "`git fsck` tells whether the repository is damaged; if it is, take a fresh clone"
+
 
 class DiffError(SnapshotError):
     """git's diff output does not parse; nothing of it is used."""
+
+    usual_hint = "run it again; if it stays, report it with the diff's first lines and what `git --version` says"
 
 
 class PolicyError(ReviewAgentError):
@@ -58,3 +63,5 @@ class TransitionError(ReviewAgentError):
 
 class ProcessError(ReviewAgentError):
     """A child process could not be started, ran past its limit, or was killed."""
+
+    usual_hint = "run it again when the machine is less busy"

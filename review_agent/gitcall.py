@@ -109,11 +109,17 @@ class Caller:
             raise GitError(message, where=str(self.root), hint="review a smaller range")
         if done.returncode not in ok:
             # Nothing is fetched in passing; the user's own git does that, in a partial clone, and once is enough.
-            hint = "in a partial clone, run `git diff BASE HEAD` once: it fetches what is missing"
-            lacks = b"unable to read" in done.stderr
+            hint = "the clone is partial: run `git diff BASE HEAD` once, which fetches what is missing"
+            lacks = b"unable to read" in done.stderr and self._is_partial()
             said = _said(done).replace(str(self.room), ".")  # it may become a record, and the room is new in each run
             raise GitError(f"{command} failed: {said}", where=str(self.root), hint=hint if lacks else "")
         return done
+
+    def _is_partial(self) -> bool:
+        """Whether the repository leaves objects to a remote until they are needed."""
+        keys = r"^(remote\..*\.promisor|extensions\.partialclone)$"
+        done = _run((*_ARGV, "config", "--get-regexp", keys), self._git_dir, self._repository)
+        return done.returncode == 0
 
     def _furnish(self) -> None:
         objects, shallow = (self._git_dir / self.ask("rev-parse", "--git-path", one) for one in ("objects", "shallow"))
@@ -239,9 +245,24 @@ def _no_repository(repo: Path, done: Completed) -> SnapshotError:
             "the repository belongs to another user and git refuses it", where=str(repo.absolute()), hint=hint
         )
     if b"not a git repository" in done.stderr:
-        hint = "run inside a repository, or pass --repo DIR"
-        return SnapshotError("this is not a git repository", where=str(repo.absolute()), hint=hint)
-    return SnapshotError(f"git cannot open the repository: {_said(done)}", where=str(repo.absolute()))
+        return _damaged(repo) or SnapshotError(
+            "this is not a git repository",
+            where=str(repo.absolute()),
+            hint="run inside a repository, or pass --repo DIR",
+        )
+    hint = "mend what it names; `git status` there says the same while it is broken"
+    return SnapshotError(f"git cannot open the repository: {_said(done)}", where=str(repo.absolute()), hint=hint)
+
+
+def _damaged(repo: Path) -> SnapshotError | None:
+    """What to say of a folder that should be a repository's and that git, which looks on one device, passes over."""
+    here = repo.absolute()
+    near = (folder / ".git" for folder in (here, *here.parents) if folder.stat().st_dev == here.stat().st_dev)
+    found = next(filter(os.path.lexists, near), None)
+    if found is None:
+        return None
+    hint = "see that its HEAD names a branch (`ref: refs/heads/main`) and, if it is a file, that what it names is there"
+    return SnapshotError("git takes the .git here for no repository", where=str(found), hint=hint)
 
 
 def _run(

@@ -120,7 +120,8 @@ class _Named:
             return re.compile(self._expression)
         except re.error as error:
             message = f"masking pattern {self.name} is no regular expression: {error}"
-            raise PolicyError(message, where=self._expression) from error
+            hint = "mend it in masking.yml; `review-agent policy check` lists every problem"
+            raise PolicyError(message, where=self._expression, hint=hint) from error
 
     @property
     def crosses_lines(self) -> bool:

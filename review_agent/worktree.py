@@ -94,7 +94,8 @@ def _lies_in(path: Path, folders: Sequence[Path]) -> bool:
 
 def _need_work_tree(git: Git) -> None:
     if not git.has_work_tree:
-        raise SnapshotError("a bare repository has no work tree and no index", where=str(git.root))
+        hint = "review commits, with --base and --head or --commit, or run it in a clone that has a work tree"
+        raise SnapshotError("a bare repository has no work tree and no index", where=str(git.root), hint=hint)
 
 
 def _resolved(git: Git) -> dict[str, TreeEntry]:

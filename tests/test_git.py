@@ -81,6 +81,40 @@ def test_no_repository_says_what_to_do(tmp_path, name, message):
     assert caught.value.hint
 
 
+@pytest.mark.parametrize("broken", ["HEAD", "file"])
+def test_a_git_folder_that_git_passes_over_is_named(repo, broken):
+    if broken == "HEAD":
+        (repo.root / ".git/HEAD").write_text("garbage\n")
+    else:
+        shutil.rmtree(repo.root / ".git")
+        (repo.root / ".git").write_text("gitdir: /nowhere\n")
+    (repo.root / "src").mkdir(exist_ok=True)
+    with pytest.raises(SnapshotError, match=r"git takes the .git here for no repository") as caught:
+        Git(repo.root / "src")
+    assert caught.value.where == str(repo.root / ".git")
+    assert "HEAD names a branch" in caught.value.hint
+
+
+def test_a_configuration_that_git_cannot_read_is_told_with_what_to_do(repo):
+    (repo.root / ".git/config").write_text("garbage [\n")
+    with pytest.raises(SnapshotError, match="cannot open the repository: bad config line 1") as caught:
+        Git(repo.root)
+    assert "mend what it names" in caught.value.hint
+
+
+@pytest.mark.parametrize("damage", ["gone", "junk"])
+def test_a_damaged_object_of_a_whole_clone_is_no_matter_of_a_partial_one(repo, damage):
+    base, head = two_commits(repo)
+    blob = repo.git("rev-parse", f"{head}:src/a.py").strip()
+    place = repo.root / ".git/objects" / blob[:2] / blob[2:]
+    place.unlink()
+    if damage == "junk":
+        place.write_text("junk")
+    with pytest.raises(GitError, match="unable to read") as caught:
+        Git(repo.root).patch(base, head)
+    assert caught.value.hint.startswith("`git fsck` tells whether the repository is damaged")
+
+
 def test_another_owners_repository_needs_the_users_own_trust(repo, no_user_config, monkeypatch):
     two_commits(repo)
     foreign = {**gitcall._ENVIRONMENT, "GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}

@@ -196,4 +196,5 @@ def _check_proof(intent: Intent) -> None:
     if intent.act is Act.NEEDS_PROOF and result is not None:
         raise UsageError("a proof that is asked for has no result yet", hint="ask first, then attach the result")
     if intent.proof is not None and intent.act not in (Act.ATTACH, Act.NEEDS_PROOF):
-        raise UsageError(f"a job goes only with needs-proof and attach, not with {typed(intent.act)}")
+        message = f"a job goes only with needs-proof and attach, not with {typed(intent.act)}"
+        raise UsageError(message, hint="leave it out, or ask for the proof first: needs-proof")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["check_alone", "check_length", "from_file", "line_of", "of_many", "undoing"]
 
 _SHORT, _SHORTEST = 8, 4
+_AS_JSON = 'write {"cardId": "…", "act": "accept"}'
 _PEOPLES = frozenset(Act) - {Act.SUPERSEDE, Act.MARK_STALE}
 
 
@@ -46,7 +47,8 @@ def of_many(
     chosen = {name: value for name, value in picked.items() if value}
     if len(chosen) + bool(cards) > 1:
         names = ", ".join(f"--{name}" for name in chosen)
-        raise UsageError(f"cards are picked in one way only, not by {names}" + " and by name" * bool(cards))
+        message = f"cards are picked in one way only, not by {names}" + " and by name" * bool(cards)
+        raise UsageError(message, hint="name the cards, or give one of --rule, --fingerprint and --batch")
     if seen is not None:
         raise UsageError(
             "a version is that of one card, and so is a decision",
@@ -135,17 +137,18 @@ def _line(number: int, raw: bytes, ground: Ground) -> _Line:
     try:
         data = json.loads(raw)
         if not isinstance(data, dict):
-            raise UsageError("it is no JSON object", hint='write {"cardId": "…", "act": "accept"}')
+            raise UsageError("it is no JSON object", hint=_AS_JSON)
         intent = Intent.model_validate({**data, "act": _act(data.get("act"))})
         check_length(intent.card_id)
         return _Line(number, _proved(intent, ground))
     except ValidationError as error:
         first = error.errors()[0]
-        return _Line(number, error=UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}"))
+        message = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        return _Line(number, error=UsageError(message, hint="`review-agent schema intent` has every key"))
     except UsageError as error:
         return _Line(number, error=error)
     except (ValueError, RecursionError) as error:
-        return _Line(number, error=UsageError(f"it is not JSON: {error}"))
+        return _Line(number, error=UsageError(f"it is not JSON: {error}", hint=_AS_JSON))
 
 
 def _act(said: Any) -> Act:

@@ -49,7 +49,8 @@ class Proofs:
         """Raises UsageError for options that do not go with the act or with each other."""
         if act not in _FOR_PROOF and (self.wanted.job or self.wanted.result or self.wanted.log or self.wanted.run):
             raise UsageError(
-                f"--job, --result, --log and --run go with needs-proof and attach, not with {adjudication.typed(act)}"
+                f"--job, --result, --log and --run go with needs-proof and attach, not with {adjudication.typed(act)}",
+                hint=f"leave them out, or ask for a proof: `review-agent decide {self.card} needs-proof --job ID`",
             )
         if act is Act.NEEDS_PROOF and (self.wanted.result or self.wanted.log) and not self.wanted.run:
             raise UsageError("a proof that is asked for has no result yet", hint="ask first, then attach the result")

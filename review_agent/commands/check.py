@@ -123,7 +123,8 @@ def _refuse_missing(git: Git, asked: Told) -> None:
         try:
             found += [git.resolve(ref)] if ref else []
         except SnapshotError as error:
-            if "several refs" in error.message:
+            # No history brings a HEAD that has no commit yet.
+            if "several refs" in error.message or ref == "HEAD":
                 raise
             message = f"the {what} {_short(str(ref))} is not in this clone{shallow}"
             raise SnapshotError(message, where=str(git.root), hint=asked.hint) from error

@@ -92,7 +92,8 @@ def _check(place: Path, half: str, base: Sequence[Path], head: Sequence[Path], r
         raise UsageError(f"the {half} changes nothing", where=str(place), hint=f"give {half}/head/ or `removed` paths")
     for path in removed:
         if not any((folder / path).is_file() for folder in (*base, *head)):
-            raise UsageError(f"{half}.removed names a file that the base does not have: {path}", where=str(place))
+            message = f"{half}.removed names a file that the base does not have: {path}"
+            raise UsageError(message, where=str(place), hint="name a file of the base, or take the line out")
 
 
 def _expected(case: CaseFile) -> Expected:

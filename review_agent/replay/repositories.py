@@ -15,6 +15,7 @@ __all__ = ["build"]
 
 _TIMEOUT = 60.0
 _MAX_OUTPUT = 1_000_000
+_HINT = "see that the temporary folder has room and can be written; `review-agent doctor` looks at git"
 _SETTINGS = (
     *("core.autocrlf=false", "core.fileMode=false", "core.quotePath=false", f"core.hooksPath={os.devnull}"),
     *("commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false"),
@@ -39,7 +40,9 @@ def build(origin: Overlay, target: Path) -> tuple[str, str]:
             (target / path).unlink()
         return base, _commit(target, "head")
     except OSError as error:
-        raise SnapshotError(f"the case's repository could not be made: {error}", where=str(target)) from error
+        raise SnapshotError(
+            f"the case's repository could not be made: {error}", where=str(target), hint=_HINT
+        ) from error
 
 
 def _lay(folders: Iterable[str], target: Path) -> None:
@@ -65,5 +68,6 @@ def _git(target: Path, args: list[str], date: str = "") -> str:
     )
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
-        raise SnapshotError(f"the case's repository could not be made: git {args[0]}: {said}", where=str(target))
+        message = f"the case's repository could not be made: git {args[0]}: {said}"
+        raise SnapshotError(message, where=str(target), hint=_HINT)
     return done.stdout.decode()

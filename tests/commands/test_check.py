@@ -168,6 +168,14 @@ def test_a_clone_that_lacks_the_base_says_how_to_get_it(shop, monkeypatch, tmp_p
     assert "fetch-depth: 0" in err
 
 
+def test_a_repository_without_a_commit_is_told_to_have_one_first(tmp_path, capsys):
+    subprocess.run(["git", "init", "-q", str(tmp_path / "new")], check=True)
+    code, _, err = run(capsys, tmp_path / "new")
+    assert code == 2
+    assert "next   the repository has no commit yet: commit something first" in err
+    assert "unshallow" not in err
+
+
 def test_a_change_cannot_bring_its_own_policy(shop, monkeypatch, tmp_path, capsys):
     lax = "queries: 1\n"
     shop.repo.write(".github/review-agent/budgets.yml", lax)
