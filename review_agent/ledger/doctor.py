@@ -17,7 +17,7 @@ from review_agent.errors import RecordError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, fault, is_known
 from review_agent.ledger.compared import Note, notes
 from review_agent.ledger.exchange import COMING
-from review_agent.ledger.intake import Mark
+from review_agent.ledger.intake import Mark, lost
 from review_agent.runlog import RunState, fold, is_live, read_events
 from review_agent.vocabulary import RunStatus
 
@@ -205,11 +205,23 @@ def _pending(path: Path, taken: int) -> bool:
         return b"\n" in file.read() or path.stat().st_size < taken
 
 
+def _loss(path: Path, mark: Mark) -> RecordError | None:
+    """What a run log lost; a log that cannot be read has its own finding."""
+    with suppress(RecordError, OSError):
+        return lost(path, sum(1 for _ in read_events(path)), mark.records)
+    return None
+
+
 def _lag(state_dir: Path, marks: Marks) -> Iterator[Finding]:
     journal = state_dir / JOURNAL_FILE
     sources = {path.name: path for path in sorted((state_dir / "runs").glob("*.jsonl"))}
     for name, path in {**sources, **({JOURNAL_FILE: journal} if journal.exists() else {})}.items():
-        if _pending(path, marks.get(name, Mark(0, 0)).size):
+        mark = marks.get(name, Mark(0, 0))
+        if not _pending(path, mark.size):
+            continue
+        if name != JOURNAL_FILE and (loss := _loss(path, mark)) is not None:
+            yield _of_error(loss)
+        else:
             yield Finding("note", "the ledger has not taken all of this in yet", str(path), "the next command does")
     for name in sorted(set(marks) - set(sources) - {JOURNAL_FILE}):
         yield Finding(

@@ -20,7 +20,7 @@ from review_agent.ledger.shown import refresh, touched
 from review_agent.ledger.tables import JOURNAL_TABLES, RUN_TABLES, TABLES
 from review_agent.runlog import read_events
 
-__all__ = ["Mark", "Told", "count", "marks", "take_all", "take_journal", "take_runs"]
+__all__ = ["Mark", "Told", "count", "held", "lost", "marks", "take_all", "take_journal", "take_runs"]
 
 _BATCH_ROWS = 2000
 _BATCH_BYTES = 8_000_000
@@ -62,14 +62,27 @@ class _Batch:
     marks: dict[str, Mark] = field(default_factory=dict)
     size: int = 0
 
-    def add(self, path: Path) -> None:
-        """Raises RecordError or OSError where the run log cannot be read; nothing of it is in then."""
+    def add(self, path: Path, taken: int = 0) -> None:
+        """``taken``: how many of its records are in. Raises RecordError or OSError where the run log cannot be read or
+        has lost records; then what was in stays, and nothing more of it comes."""
         size = path.stat().st_size
         events = list(read_events(path))
+        if (loss := lost(path, len(events), taken)) is not None:
+            raise loss
         for table, rows in (run_rows(path.name, events) if events else {}).items():
             self.rows[table].extend(rows)
         self.marks[path.name] = Mark(size, len(events))
         self.size += size
+
+
+def lost(path: Path, records: int, taken: int) -> RecordError | None:
+    """What is wrong with a run log that has fewer records than were taken from it: it only ever grows, but for a torn
+    last line, which is no record."""
+    if records >= taken:
+        return None
+    held = f"the run log has lost records: {records} of the {taken} that the ledger took from it are left"
+    step = "put the file back from a copy; `review-agent ledger rebuild` makes a ledger of what is left"
+    return RecordError(held, where=str(path), hint=step)
 
 
 def take_all(connection: duckdb.DuckDBPyConnection, runs_dir: Path, journal: Path | None, told: Told) -> None:
@@ -91,8 +104,9 @@ def take_runs(
     batch = _Batch()
     for path in logs:
         try:
-            if path.name not in before or before[path.name].size != path.stat().st_size:
-                batch.add(path)
+            mark = before.get(path.name, Mark(-1, 0))
+            if mark.size != path.stat().st_size:
+                batch.add(path, mark.records)
         except (RecordError, OSError) as error:
             told.leave_out(path.name, error)
         if batch.size >= _BATCH_BYTES:
@@ -130,6 +144,13 @@ def marks(connection: duckdb.DuckDBPyConnection) -> dict[str, Mark]:
 def count(connection: duckdb.DuckDBPyConnection, table: str) -> int:
     row = connection.execute(f"select count(*) from {table}").fetchone()  # noqa: S608 - our own names
     return int(row[0]) if row else 0
+
+
+def held(connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
+    """How many runs are in, and how many records of their logs."""
+    return count(connection, "runs"), sum(
+        one.records for name, one in marks(connection).items() if name != JOURNAL_FILE
+    )
 
 
 def _grown(runs_dir: Path, before: Mapping[str, Mark]) -> list[Path]:

@@ -12,7 +12,7 @@ from review_agent.appendlog import AppendLog, RefusedError, has_state_folder, st
 from review_agent.errors import RecordError, StorageFullError
 from review_agent.journal import JOURNAL_FILE, LOCK_FILE, Journal
 from review_agent.ledger.database import HeldError, in_memory, opened, refuse_other_things, replaced, told_apart
-from review_agent.ledger.intake import Told, count, take_all
+from review_agent.ledger.intake import Told, held, take_all
 from review_agent.ledger.migrations import migrate
 
 __all__ = ["Opening"]
@@ -116,19 +116,20 @@ class Opening:
             migrate(connection)
             self._sync(connection)
 
-    def _runs_held(self) -> int:
-        """How many runs the ledger file holds; 0 where it cannot be told. Raises HeldError, or where it is no file."""
+    def _held(self) -> tuple[int, int]:
+        """How many runs, and records of run logs, the ledger file holds; 0 where that cannot be told. Raises HeldError,
+        or where it is no file."""
         refuse_other_things(self.path)
         if not self.path.exists():
-            return 0
+            return 0, 0
         try:
             with suppress(duckdb.Error), opened(self.path, read_only=True) as connection:
-                return count(connection, "runs")
+                return held(connection)
         except HeldError:
             raise
         except RecordError:
             pass
-        return 0
+        return 0, 0
 
     def _best_effort(self, take: Callable[[duckdb.DuckDBPyConnection], None]) -> list[str]:
         try:

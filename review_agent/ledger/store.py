@@ -32,7 +32,7 @@ from review_agent.ledger.history import (
     replay_list,
     run_detail,
 )
-from review_agent.ledger.intake import Mark, count, marks, take_all, take_journal, take_runs
+from review_agent.ledger.intake import Mark, held, marks, take_all, take_journal, take_runs
 from review_agent.ledger.lookup import Listed, Named, alike, named, named_in_logs
 from review_agent.ledger.measures import Measures, measures
 from review_agent.ledger.migrations import MIGRATIONS, migrate, schema_version
@@ -123,13 +123,15 @@ class Ledger(Opening):
         """
         self._begin()
         with self._locked():
-            runs = self._runs_held()
+            runs, records = self._held()
             with replaced(self.path) as connection:
                 migrate(connection)
                 self._sync(connection)
-                if runs > count(connection, "runs"):
+                runs_now, records_now = held(connection)
+                if runs > runs_now or records > records_now:
                     kept = set_aside(self.path)
-                    self._told.notice(f"the ledger held more runs before ({runs}): it is kept as {kept.name}")
+                    more = f"runs before ({runs})" if runs > runs_now else f"records before ({records})"
+                    self._told.notice(f"the ledger held more {more}: it is kept as {kept.name}")
         return self.notices
 
     def doctor(self) -> list[doctor.Finding]:

@@ -148,3 +148,42 @@ def test_a_folder_that_cannot_be_written_is_a_note(state: Path, monkeypatch: pyt
     Ledger(state).sync()
     monkeypatch.setattr(os, "access", lambda place, mode: False)
     assert found(state) == [("note", "this folder cannot be written", ".review-agent")]
+
+
+@pytest.mark.parametrize("left", [0.0, 0.5])
+def test_a_run_log_that_lost_records_is_a_problem_and_keeps_its_rows(state: Path, left: float) -> None:
+    path = write_run(state)
+    Ledger(state).sync()
+    cards = Ledger(state).cards()
+    assert cards
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rfind(b"\n", 0, max(1, int(len(data) * left))) + 1])
+    ledger = Ledger(state)
+    assert ledger.cards() == cards
+    assert any(f"{path.name} is left out: the run log has lost records" in one for one in ledger.notices)
+    assert [what for level, what, _ in found(state) if level == "problem" and "lost records" in what]
+    path.write_bytes(data)
+    assert found(state) == []
+
+
+def test_a_torn_line_that_was_moved_aside_loses_no_records(state: Path) -> None:
+    path = write_run(state)
+    data = path.read_bytes()
+    path.write_bytes(data + b'{"seq":')
+    Ledger(state).sync()
+    path.write_bytes(data)
+    ledger = Ledger(state)
+    ledger.sync()
+    assert ledger.notices == []
+    assert found(state) == []
+
+
+def test_a_rebuild_of_what_is_left_of_a_run_log_keeps_the_ledger_that_held_more(state: Path) -> None:
+    path = write_run(state)
+    Ledger(state).sync()
+    data = path.read_bytes()
+    path.write_bytes(data[: data.rfind(b"\n", 0, len(data) - 1) + 1])
+    notices = Ledger(state).rebuild()
+    assert any("the ledger held more records before" in one for one in notices)
+    assert (state / "ledger.duckdb.before").exists()
+    assert not [what for level, what, _ in found(state) if level == "problem"]
