@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -85,10 +86,11 @@ def which(
     from review_agent.policy.which import which as matching
     from review_agent.publish.safe import terminal
 
-    path = _inside(path, repo)
+    names = _names_at_head(repo)
+    path = _as_listed(_inside(path, repo), names)
     rules = matching(load_folder(_read(folder, ref, repo)), path)
     aside = next((f"set aside as {rule.says} by {rule.glob}" for rule in rules if rule.what == "set aside"), None)
-    missing = _not_at_head(path, repo)
+    missing = "" if names is None or _is_there(path, names) else " (no such path at HEAD)"
     typer.echo(f"{terminal(path)}: {aside or 'examined: no pattern sets it aside'}{missing}")
     for rule in rules:
         if rule.what == "steering":
@@ -97,20 +99,30 @@ def which(
             typer.echo(f"sensitive: {rule.glob} {rule.says}")
 
 
-def _not_at_head(path: str, repo: Path) -> str:
-    """A word on a path that HEAD does not have, which may be a slip; none outside a repository."""
+def _names_at_head(repo: Path) -> Collection[str] | None:
+    """The paths that HEAD has; null outside a repository."""
     from review_agent.errors import SnapshotError
     from review_agent.git import Git
 
     try:
         git = Git(repo)
     except SnapshotError:
-        return ""
+        return None
     head = git.head()
+    return git.tree(head) if head is not None else ()
+
+
+def _is_there(path: str, names: Collection[str]) -> bool:
     name = path.rstrip("/")
-    names = git.tree(head) if head is not None else {}
-    is_there = any(one == name or one.startswith(f"{name}/") for one in names)
-    return "" if is_there else " (no such path at HEAD)"
+    return any(one == name or one.startswith(f"{name}/") for one in names)
+
+
+def _as_listed(path: str, names: Collection[str] | None) -> str:
+    """The path as every output shows it: one that is typed with its own control characters or bytes is known by their
+    ``\\xNN``; one that is copied from an output has them already."""
+    from review_agent.diff import display_path
+
+    return path if names is not None and _is_there(path, names) else display_path(os.fsencode(path))
 
 
 def _inside(path: str, repo: Path) -> str:

@@ -1,6 +1,7 @@
 """``policy check`` lists every problem and its line; ``policy show`` says where each file came from."""
 
 import json
+import os
 
 import pytest
 
@@ -153,3 +154,12 @@ def test_which_says_that_a_path_is_not_there(run, repo):
     for path, missing in (("src/app.py", False), ("src/", False), ("src/ap.py", True), ("sr", True)):
         _, out, _ = run("policy", "which", path, "--repo", repo.root)
         assert out.splitlines()[0].endswith(" (no such path at HEAD)") is missing
+
+
+@pytest.mark.parametrize(("name", "shown"), [(b"a\nb.py", r"a\x0ab.py"), (b"\xff\xfe.py", r"\xff\xfe.py")])
+def test_which_knows_a_path_by_its_own_bytes_and_as_it_is_shown(run, repo, name, shown):
+    repo.write(os.fsdecode(name), "x = 1\n")
+    repo.commit("first")
+    for spelt in (os.fsdecode(name), shown):
+        _, out, _ = run("policy", "which", spelt, "--repo", repo.root)
+        assert out.splitlines()[0] == f"{shown}: examined: no pattern sets it aside"
