@@ -107,17 +107,17 @@ class Phases:
             return
         aside = {skip.hunk_id or skip.path for skip in found.skipped if skip.question_id is None}
         proposals = Proposals(self.ground.change, self.ground.sources, self.setup.policy, found.edits, aside)
-        asked: list[Question] = []
+        asked: list[list[Question]] = []
         for group, request in zip(groups, requests, strict=True):
             answer = self.ground.answers.get(request.request_id)
             if answer is None or answer.questions is None:
                 yield "failure", _uncompiled(request, answer)
                 continue
             questions, refused = proposals.read(group, answer.questions)
-            asked += questions
+            asked.append(questions)
             yield from (("refused_proposal", one) for one in refused)
         known = {question.question_id for question in found.questions}
-        kept, capped = proposals.within_caps(one for one in asked if one.question_id not in known)
+        kept, capped = proposals.within_caps([one for one in part if one.question_id not in known] for part in asked)
         yield from (("question", question) for question in kept)
         yield from (("skipped", skip) for skip in (*left, *capped))
 

@@ -1,4 +1,5 @@
-"""What becomes of a model's drafts after a second look: refuted, stripped of refs that carry nothing, or countered.
+"""What becomes of a model's drafts after a second look: refuted, made milder, stripped of refs that carry nothing, or
+countered.
 
 A second look is made of drafts that would pass the contract, each judged for itself. It only takes away: a draft that
 comes out of it is judged by the contract as any other. What the rules conclude is not looked at again: a model may have
@@ -23,6 +24,7 @@ from review_agent.vocabulary import (
     Question,
     Request,
     ReviewEvidenceCard,
+    Severity,
     SourceRef,
     UnansweredCause,
 )
@@ -91,6 +93,11 @@ class SecondLook:
         if verdict.defeated is not None:
             against = ContractReason(code=ContractCode.REFUTED, detail=verdict.why or "a line that was read defeats it")
             return Look(draft, defeated=verdict, against=against)
+        draft = _lowered(draft, verdict.severity)
+        mild = self.ground.too_mild(answer, draft) if answer is not None else None
+        if mild is not None:
+            why = f"{mild.detail}; a second look takes it for no more: {verdict.why or 'it says no reason'}"
+            return Look(draft, against=mild.model_copy(update={"detail": why}), idle=verdict.idle)
         return Look(self._countered(question, draft, verdict.counter), idle=verdict.idle)
 
     def _countered(self, question: Question, draft: Any, counters: Sequence[str]) -> Any:
@@ -121,6 +128,14 @@ class SecondLook:
 
     def _bundle(self, question: Question) -> Bundle:
         return self.ground.bundles[question.question_id]
+
+
+def _lowered(draft: Any, severity: Severity | None) -> Any:
+    """The draft with the milder of two severities: its own, and that of the second look."""
+    grave = [*Severity]
+    if severity is None or grave.index(severity) <= grave.index(draft["severity"]):
+        return draft
+    return {**draft, "severity": severity.value}
 
 
 def _silence(answer: Answer | None) -> Silence:

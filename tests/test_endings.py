@@ -378,6 +378,14 @@ def test_questions_beyond_the_cap_are_skipped_by_name(site: Repo) -> None:
     assert len(capped) == 3
 
 
+def test_the_first_question_of_a_part_is_asked_before_a_riskier_second_one(site: Repo) -> None:
+    first, second = question(), question(changeKind="auth", consequence="anybody is billed")
+    engine = Scripted(compile=asks(first, second))
+    run(site, engine, questions_per_run=1)
+    kinds = [one.payload.question.kind for one in engine.of(EngineRole.SYNTHESIZE)]
+    assert [kind for kind in kinds if kind in ("other", "auth")] == ["other"]
+
+
 def test_parts_beyond_the_cap_are_read_by_no_model_and_the_run_is_complete_and_says_so(site: Repo) -> None:
     for n in range(4):
         site.write(f"docs/{n}.md", "words\n" * 90)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import Repo
-from test_endings import CLAIM, Scripted, asks, draft, drafts, question, run, site
+from test_endings import CLAIM, Scripted, Words, asks, draft, drafts, question, run, site, stands
 
 from review_agent.engines.messages import system
 from review_agent.policy.load import load
@@ -70,3 +70,40 @@ def test_of_two_refused_drafts_the_mild_one_is_told_as_mild_when_they_are_asked_
     run(site, engine)
     (again,) = [one.payload for one in engine.of(EngineRole.SYNTHESIZE) if isinstance(one.payload, AmendPayload)]
     assert [one.reasons[0].partition(":")[0] for one in again.refused] == ["invented_symbol", "severity_not_allowed"]
+
+
+def looked(severity: str | None, **more: object) -> Words:
+    """A second look that defeats nothing, and takes the finding for this grave."""
+    said = {**stands()["refutation"], "severity": severity, "why": "it shows in a log alone", **more}
+    return lambda request: {"refutation": said}
+
+
+def test_the_milder_of_two_severities_counts_and_the_second_look_is_not_told_the_first(site: Repo) -> None:
+    kinds = question(changeKind="persistence")
+    for own, second, counts in (("blocking", "important", "important"), ("important", "blocking", "important")):
+        engine = Scripted(compile=asks(kinds), synthesize=drafts(draft(severity=own)), refute=looked(second))
+        (card,) = run(site, engine).document.outcomes.cards
+        assert card.severity == counts
+        (request,) = engine.of(EngineRole.REFUTE)
+        assert "severity" not in request.payload.wire()
+
+
+def test_what_a_second_look_takes_for_a_suggestion_is_refused_with_its_reason_where_policy_wants_none(
+    site: Repo,
+) -> None:
+    engine = Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=looked("suggestion"))
+    outcomes = run(site, engine).document.outcomes
+    assert outcomes.cards == ()
+    ((reason,),) = [one.reasons for one in outcomes.rejections]
+    assert reason.code == "severity_not_allowed"
+    assert reason.detail.endswith("a second look takes it for no more: it shows in a log alone")
+    again = Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=looked("suggestion"))
+    (card,) = run(site, again, severities=ALL).document.outcomes.cards
+    assert card.severity == "suggestion"
+
+
+@pytest.mark.parametrize("severity", [None, "important"])
+def test_a_second_look_that_says_no_severity_or_the_same_changes_none(site: Repo, severity: str | None) -> None:
+    engine = Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=looked(severity))
+    (card,) = run(site, engine).document.outcomes.cards
+    assert card.severity == "important"

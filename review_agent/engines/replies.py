@@ -24,7 +24,7 @@ _UNSAID: dict[EngineRole, dict[str, Any]] = {
     EngineRole.COMPILE: {"notes": ""},
     EngineRole.SYNTHESIZE: {"notes": "", "drafts": [], "noFinding": None},
     EngineRole.ABLATE: {"notes": "", "drafts": [], "noFinding": None},
-    EngineRole.REFUTE: {"notes": "", "cited": None, "quote": None, "counterEvidence": []},
+    EngineRole.REFUTE: {"notes": "", "cited": None, "quote": None, "severity": None, "counterEvidence": []},
 }
 
 

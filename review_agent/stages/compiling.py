@@ -101,9 +101,14 @@ class Proposals:
                 refused.append({"groupId": group.group_id, "detail": _said(error), "proposal": _recorded(data)})
         return asked, refused
 
-    def within_caps(self, questions: Iterable[Question]) -> tuple[list[Question], list[Skipped]]:
-        """The first so many a run in rank order, each once, and the others as skipped."""
-        ranked = sorted({one.question_id: one for one in questions}.values(), key=_rank)
+    def within_caps(self, parts: Iterable[Sequence[Question]]) -> tuple[list[Question], list[Skipped]]:
+        """The first so many a run, each once, and the others as skipped: of each part its first question before any
+        second one, as who proposes them knows best which is the likeliest; among those, the riskiest."""
+        places: dict[str, tuple[int, Question]] = {}
+        for questions in parts:
+            for place, one in enumerate(questions):
+                places.setdefault(one.question_id, (place, one))
+        ranked = [one for _, one in sorted(places.values(), key=lambda found: (found[0], _rank(found[1])))]
         most = self.policy.engine.questions_per_run
         return ranked[:most], [_capped(one, most) for one in ranked[most:]]
 

@@ -27,6 +27,7 @@ from review_agent.vocabulary import (
     RefutePayload,
     Request,
     ReviewEvidenceCard,
+    Severity,
     Side,
     SourceRef,
     canonical,
@@ -43,13 +44,15 @@ _SHORTEST_QUOTE = 3
 class Verdict:
     """``defeated``: the line that defeats the claim, null where none was shown to; ``counter`` may go onto the card.
 
-    ``idle``: why a refutation counts for nothing, where it is one.
+    ``idle``: why a refutation counts for nothing, where it is one; ``severity``: how grave it is by this look, null
+    where that is not said.
     """
 
     defeated: SourceRef | None
     why: str
     counter: tuple[str, ...]
     idle: str = ""
+    severity: Severity | None = None
 
 
 def request(card: ReviewEvidenceCard, question: Question, bundle: Bundle, group: DiffGroup) -> Request:
@@ -74,11 +77,10 @@ def read(data: dict[str, Any], bundle: Bundle, shows: Shows, sources: Mapping[Si
     except ValidationError:
         return None
     counter = [folded(text)[:_COUNTER_LENGTH] for text in said.counter_evidence if text.strip()]
-    if said.verdict == "stands":
-        return Verdict(None, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]))
-    found = _defeating(said, bundle, shows, sources)
+    found = None if said.verdict == "stands" else _defeating(said, bundle, shows, sources)
     ref, idle = (None, found) if isinstance(found, str) else (found, "")
-    return Verdict(ref, folded(said.why)[:_DETAIL_LENGTH], tuple(counter[:_MOST_COUNTERS]), idle)
+    why = folded(said.why)[:_DETAIL_LENGTH]
+    return Verdict(ref, why, tuple(counter[:_MOST_COUNTERS]), idle, said.severity)
 
 
 def refuted(question: Question, bundle: Bundle, verdict: Verdict) -> NoFinding:

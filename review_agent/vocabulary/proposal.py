@@ -89,7 +89,8 @@ class Refutation(Record):
     """A refuter's whole answer. ``refuted`` needs the line that defeats the claim: cited, and quoted as it stands.
 
     ``cited`` is a citation, or ``D:old:PATH:LINE`` or ``D:new:PATH:LINE`` for a line that the diff shows; null where
-    the claim stands. ``counterEvidence`` goes onto the card. ``notes`` as above.
+    the claim stands. ``counterEvidence`` goes onto the card. ``severity`` is the refuter's own, who is not told the
+    draft's: where it is the milder of the two it counts; null where it says none. ``notes`` as above.
     """
 
     notes: str = ""
@@ -97,4 +98,5 @@ class Refutation(Record):
     cited: str | None
     quote: str | None
     why: str
+    severity: Severity | None = None
     counter_evidence: tuple[str, ...]

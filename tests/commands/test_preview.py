@@ -41,11 +41,11 @@ def test_the_questions_of_the_rules_and_what_would_be_reviewed(shop, capsys):
 @pytest.mark.parametrize("name", ["openai", "batch"])
 def test_an_engine_with_a_compiler_is_said_to_ask_more_by_flag_or_by_environment(shop, capsys, monkeypatch, name):
     code, said = preview(capsys, shop, "--engine", name)
-    assert (code, said.splitlines()[-2]) == (0, f"+ {ADDS.format(name, '2 questions')}")
+    assert (code, said.splitlines()[-2]) == (0, f"+ {ADDS.format(name, '1 question')}")
     monkeypatch.setenv("REVIEW_AGENT_ENGINE", name)
     assert preview(capsys, shop) == (code, said)
     data = json.loads(preview(capsys, shop, "--format", "json")[1])
-    assert data["compiler"] == {"engine": name, "mostQuestions": 2}
+    assert data["compiler"] == {"engine": name, "mostQuestions": 1}
     assert not [one for one in data["questions"] if one["rule"].startswith(COMPILED)]
 
 
@@ -53,8 +53,8 @@ def test_the_policy_bounds_what_may_be_added_and_a_change_without_an_examined_hu
     policy = tmp_path / "policy"
     policy.mkdir()
     whole = (shipped("policy") / "engine.yml").read_text()
-    (policy / "engine.yml").write_text(whole.replace("questionsPerRun: 2 ", "questionsPerRun: 1 "))
-    assert ADDS.format("batch", "1 question") in preview(capsys, shop, "--engine", "batch", "--policy", str(policy))[1]
+    (policy / "engine.yml").write_text(whole.replace("questionsPerRun: 1 ", "questionsPerRun: 3 "))
+    assert ADDS.format("batch", "3 questions") in preview(capsys, shop, "--engine", "batch", "--policy", str(policy))[1]
     assert "may add" not in preview(capsys, shop, "--engine", "batch", "--exclude", "*.py")[1]
     data = json.loads(preview(capsys, shop, "--format", "json")[1])
     assert data["compiler"] == {"engine": "rules", "mostQuestions": 0}
