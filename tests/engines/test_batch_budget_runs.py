@@ -33,6 +33,7 @@ def policy(tmp_path):
         for name, value in (
             ("promptTokens: 400000", f"promptTokens: {room}"),
             ("groupBytes: 16000", "groupBytes: 1000"),
+            ("questionsPerRun: 1 ", "questionsPerRun: 2 "),
         ):
             assert whole.count(name) == 1
             whole = whole.replace(name, value)
