@@ -54,12 +54,28 @@ def _conditions(count, sign):
     return "def f(a):\n" + "".join(f"    if a {sign} {n}:\n        return g({n})\n" for n in range(count))
 
 
-@pytest.mark.parametrize(("count", "whole"), [(50, True), (1100, False)])
-def test_more_changed_conditions_than_are_compared_are_read_by_lines(count, whole):
-    old, new = _conditions(count, "<"), _conditions(count, ">")
-    change, before, after = change_of(old, new), outline(old, "python"), outline(new, "python")
-    found = edits(
-        change, language="python", old=before, new=after, old_lines=old.splitlines(), new_lines=new.splitlines()
-    )
-    assert comparable(change, before, after) is whole
-    assert ("lines_changed" in {str(one.op) for one in found}) is not whole
+def _handlers(count, body):
+    return "def f(a):\n    try:\n        g()\n" + "".join(f"    except E{n}:\n        {body}\n" for n in range(count))
+
+
+def _literals(count, key):
+    return "x = [\n" + "".join(f'    {{"a": {n}, "{key}": f({n})}},\n' for n in range(count)) + "]\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "spellings", "few", "many"),
+    [
+        (_conditions, ("<", ">"), 50, 1100),
+        (_handlers, ("raise", "pass"), 20, 330),
+        (_literals, ("b", "c"), 50, 2100),
+    ],
+)
+def test_more_changed_facts_than_are_compared_are_read_by_lines(made, spellings, few, many):
+    for count, whole in ((few, True), (many, False)):
+        old, new = (made(count, one) for one in spellings)
+        change, before, after = change_of(old, new), outline(old, "python"), outline(new, "python")
+        found = edits(
+            change, language="python", old=before, new=after, old_lines=old.splitlines(), new_lines=new.splitlines()
+        )
+        assert comparable(change, before, after) is whole
+        assert ({str(one.op) for one in found} == {"lines_changed"}) is not whole

@@ -12,18 +12,22 @@ from review_agent.vocabulary import FileChange, Side
 
 __all__ = ["comparable"]
 
-# Pairs of changed facts of one kind and scope: each of one side is held against each of the other.
-_MOST_PAIRS = 1_000_000
+# Pairs of changed facts of one kind and scope, each of one side held against each of the other; as many as take some
+# seconds. Handlers are compared by the lines that they guard.
+_MOST_GUARDS, _MOST_HANDLERS, _MOST_COMPOSITES = 1_000_000, 100_000, 4_000_000
 
 
 def comparable(change: FileChange, old: Outline, new: Outline) -> bool:
     """Whether no scope has so many changed conditions, handlers or literals that their pairs cannot all be looked at.
 
-    A thousand changed facts of one kind in one function are made by a program; what that made is read by lines.
+    A thousand changed conditions in one function are made by a program; what that made is read by lines.
     """
     changed = Changed(change)
-    kinds = ((old.guards, new.guards), (old.handlers, new.handlers), (old.composites, new.composites))
-    return all(_pairs(changed, gone, come) <= _MOST_PAIRS for gone, come in kinds)
+    return (
+        _pairs(changed, old.guards, new.guards) <= _MOST_GUARDS
+        and _pairs(changed, old.handlers, new.handlers) <= _MOST_HANDLERS
+        and _pairs(changed, old.composites, new.composites) <= _MOST_COMPOSITES
+    )
 
 
 def _pairs(changed: Changed, old: Iterable[Any], new: Iterable[Any]) -> int:
