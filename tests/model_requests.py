@@ -8,7 +8,8 @@ import made_runs as made
 
 from review_agent.engines.messages import prompt
 from review_agent.policy.load import load
-from review_agent.policy.model import Policy, Price
+from review_agent.policy.model import Policy
+from review_agent.policy.model_engine import Price
 from review_agent.vocabulary import (
     Answer,
     AskedQuestion,

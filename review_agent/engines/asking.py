@@ -23,7 +23,8 @@ from review_agent.engines.prices import cost, most, price_of, usage, version
 from review_agent.engines.spend import Budget, Reservation, no_room
 from review_agent.engines.taking import answered, taken
 from review_agent.engines.wire import Got, Wire
-from review_agent.policy.model import Policy, Price
+from review_agent.policy.model import Policy
+from review_agent.policy.model_engine import Price
 from review_agent.vocabulary import Answer, Call, CallError, Request, UnansweredCause, Usage
 
 __all__ = ["Asked", "Settings", "Talk"]

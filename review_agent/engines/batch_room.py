@@ -22,7 +22,8 @@ from review_agent.engines.prices import cost, most, price_of
 from review_agent.engines.replies import MOST_BYTES
 from review_agent.engines.spend import Amount, Budget, Reservation
 from review_agent.engines.tokens import counted_tokens
-from review_agent.policy.model import Policy, Price
+from review_agent.policy.model import Policy
+from review_agent.policy.model_engine import Price
 from review_agent.vocabulary import (
     AmendPayload,
     Call,

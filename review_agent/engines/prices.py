@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from review_agent.engines.completions import Tokens
-from review_agent.policy.model import Price
+from review_agent.policy.model_engine import Price
 from review_agent.vocabulary import Usage
 
 __all__ = ["cost", "most", "price_of", "usage", "version"]

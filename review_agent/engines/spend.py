@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from review_agent.engines.completions import Tokens
 from review_agent.engines.failures import UNCHARGED
-from review_agent.policy.model import EngineBudget
+from review_agent.policy.model_engine import EngineBudget
 from review_agent.vocabulary import Call, CallError, UnansweredCause
 
 __all__ = ["MARGIN", "Amount", "Budget", "Reservation", "earlier_spend", "no_room"]

@@ -19,18 +19,16 @@ from review_agent.policy.model import (
     Budgets,
     CatalogEntry,
     ChangeKinds,
-    EnginePolicy,
     Jobs,
     MaskPattern,
     Policy,
-    Price,
-    Prompts,
     Queue,
     ReasonCode,
     SensitivePath,
     SkipGlobs,
     Steering,
 )
+from review_agent.policy.model_engine import EnginePolicy, Price, Prompts
 from review_agent.resources import shipped
 from review_agent.vocabulary import digest
 

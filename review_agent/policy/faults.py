@@ -17,9 +17,7 @@ from review_agent.policy.document import Path
 from review_agent.policy.model import (
     CatalogEntry,
     ChangeKinds,
-    EnginePolicy,
     MaskPattern,
-    Price,
     Queue,
     ReasonCode,
     SensitivePath,
@@ -27,6 +25,7 @@ from review_agent.policy.model import (
     Steering,
     Trigger,
 )
+from review_agent.policy.model_engine import EnginePolicy, Price
 from review_agent.policy.regexes import fault
 from review_agent.policy.rules import RULES
 from review_agent.vocabulary import EDIT_FACTS, ChangeKind, EffectOp

@@ -12,7 +12,7 @@ from asking import GROUP, compile_, synthesize
 from review_agent.engines.batch import Batch
 from review_agent.errors import RecordError, UsageError
 from review_agent.policy.load import load
-from review_agent.policy.model import Price
+from review_agent.policy.model_engine import Price
 from review_agent.vocabulary import Answer, Call, CallError, EngineRole, Pending, UnansweredCause, Usage
 
 DRAFT = {

@@ -17,7 +17,8 @@ from review_agent.engines.messages import prompt
 from review_agent.engines.spend import MARGIN, Amount
 from review_agent.engines.tokens import counted_tokens
 from review_agent.policy.load import load
-from review_agent.policy.model import EngineBudget, Policy, Price
+from review_agent.policy.model import Policy
+from review_agent.policy.model_engine import EngineBudget, Price
 from review_agent.vocabulary import (
     AmendPayload,
     Answer,

@@ -5,7 +5,7 @@ from local_model import in_few_words, local_model
 from model_requests import compiling, heard, policy, refuting, synthesize
 
 from review_agent.engines.openai import OpenAI
-from review_agent.policy.model import Price
+from review_agent.policy.model_engine import Price
 from review_agent.vocabulary import CallError, UnansweredCause
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from review_agent.engines.messages import prompt
 from review_agent.engines.openai import OpenAI
 from review_agent.engines.replies import read
 from review_agent.errors import UsageError
-from review_agent.policy.model import Price
+from review_agent.policy.model_engine import Price
 from review_agent.vocabulary import Answer, Call, CallError, ContextItem, EngineRole, UnansweredCause, Usage
 
 KEY = "sk-secret-0123456789"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from review_agent.engines.completions import Tokens
 from review_agent.engines.prices import cost, most, price_of, version
 from review_agent.engines.spend import Amount, Budget, Reservation, earlier_spend
-from review_agent.policy.model import EngineBudget, Price
+from review_agent.policy.model_engine import EngineBudget, Price
 from review_agent.vocabulary import Call, CallError, UnansweredCause, Usage
 
 LIMITS = EngineBudget(prompt_tokens=10_000, completion_tokens=5_000, cost_usd=1.0, seconds=10)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from review_agent.policy.check import check_file
-from review_agent.policy.model import Price
+from review_agent.policy.model_engine import Price
 
 ENTRY = '- {model: m, from: "2026-01-01", prompt: 1.5, cached: 0.5, completion: 6}\n'
 
