@@ -8,6 +8,8 @@ from differences import change_of
 from review_agent.syntax.edits import comparable, edits
 from review_agent.syntax.outline import outline
 
+pytestmark = pytest.mark.slow
+
 # A walk over all others for each takes some twenty times as long.
 _SECONDS = 8
 _MANY = {

@@ -18,27 +18,10 @@ from review_agent.syntax.roles import role_of
 __all__ = ["RANK", "Life", "Lives"]
 
 # Constructors of plain values: what they make holds nothing that could be given back.
-_VALUES = frozenset(
-    [
-        "set",
-        "frozenset",
-        "list",
-        "dict",
-        "tuple",
-        "str",
-        "bytes",
-        "int",
-        "float",
-        "bool",
-        "sorted",
-        "make",
-        "append",
-        "Set",
-        "Map",
-        "Array",
-        "Object",
-    ]
-)
+_MADE = """
+    set frozenset list dict tuple str bytes int float bool sorted make append Set Map Array Object
+"""
+_VALUES = frozenset(_MADE.split())
 
 # Hooks of a component: the framework keeps what they make, and ends it.
 _HOOK = re.compile(r"^use[A-Z]\w*$")
