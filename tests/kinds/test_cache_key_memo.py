@@ -6,7 +6,7 @@ from settling import source
 
 from review_agent.kinds.bodies import results
 
-slow = pytest.mark.slow
+pytestmark = pytest.mark.slow
 
 RULE = "memo_of_changing_state"
 CART = source("""
@@ -48,13 +48,11 @@ HANDED = [
 ]
 
 
-@slow
 @pytest.mark.parametrize("end", HANDED)
 def test_what_is_kept_is_handed_out_in_any_layout(repo, end):
     assert len(cards(ended(repo, kept(end)), RULE)) == 1
 
 
-@slow
 @pytest.mark.parametrize(
     "end",
     [
@@ -68,7 +66,6 @@ def test_what_is_kept_is_handed_to_nobody(repo, end):
     assert {one.code for one in ended(repo, kept(end))} == {"no_candidate"}
 
 
-@slow
 def test_a_function_that_was_not_read_to_its_end_may_hand_it_out(repo):
     assert [one.code for one in ended(repo, kept(HANDED[0], 170))] == ["insufficient_evidence"]
 

@@ -9,7 +9,7 @@ from review_agent.kinds.bodies import whole_of
 from review_agent.vocabulary import Bundle, Evidence, EvidenceSpend, LeftOut
 
 LONG = 170
-slow = pytest.mark.slow
+pytestmark = pytest.mark.slow
 
 
 def excerpt(start, end):
@@ -51,7 +51,6 @@ def script(count, call):
 STORE = {"src/store.js": "export async function save(order) {\n  await db.put(order);\n}\n"}
 
 
-@slow
 @pytest.mark.parametrize("count", [5, LONG])
 def test_a_call_that_was_not_read_is_still_made(repo, count):
     before = {**STORE, "src/place.js": script(count, "await save(order)")}
@@ -59,7 +58,6 @@ def test_a_call_that_was_not_read_is_still_made(repo, count):
     assert len(cards(ended, "await_dropped")) == 1
 
 
-@slow
 @pytest.mark.parametrize(("count", "code"), [(5, "refuted"), (LONG, "insufficient_evidence")])
 def test_a_call_that_left_a_function(repo, count, code):
     before = {**STORE, "src/place.js": script(count, "await Promise.all([save(order)])")}
@@ -83,7 +81,6 @@ def go(count):
 TURNED = ("zoo.go", "func hatch(cry string) (Animal, error)", "func hatch(cry string) (*Owl, error)")
 
 
-@slow
 def test_a_nil_beside_an_error_may_stand_where_it_was_not_read(repo):
     rule, never = "typed_nil_beside_error", ("zoo.go", "return nil, none", "return &Owl{}, none")
     assert len(cards(review(repo, go(5), changed(go(5), TURNED)), rule)) == 1
@@ -99,7 +96,6 @@ def setting(count, read):
     }
 
 
-@slow
 @pytest.mark.parametrize(
     ("count", "read", "code"),
     [(5, "os.environ.get", ""), (5, "options.get", "no_candidate"), (LONG, "os.environ.get", "insufficient_evidence")],
@@ -132,14 +128,12 @@ SWAPPED = [
 ]
 
 
-@slow
 def test_a_reader_of_parts_may_go_on_where_it_was_not_read(repo):
     rule = "written_order_changed"
     assert len(cards(review(repo, codec(5), changed(codec(5), *SWAPPED)), rule)) == 1
     assert codes(review(repo, codec(LONG), changed(codec(LONG), *SWAPPED)), rule) == ["insufficient_evidence"]
 
 
-@slow
 def test_a_writer_that_was_not_found_writes_in_no_order(repo):
     before = {path: text.replace("type Sample struct", "type Other struct") for path, text in codec(5).items()}
     ended = review(repo, before, changed(before, *SWAPPED))
@@ -157,7 +151,6 @@ def users(count):
     }
 
 
-@slow
 @pytest.mark.parametrize("count", [5, LONG])
 def test_what_is_changed_may_stand_where_it_was_not_read(repo, count):
     drop = ("app/users.py", '    cache.delete(f"profile:{user_id}")\n', "")
