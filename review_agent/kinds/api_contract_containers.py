@@ -28,6 +28,7 @@ from review_agent.kinds.functions import (
     plan_of_calls,
 )
 from review_agent.kinds.rulebook import Rule
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -51,22 +52,22 @@ _MUTATES = (
 # What a caller does to a value that the new container does not let it do.
 _REFUSES = {
     "generator": (
-        r"\blen\({v}\)|\b{v}\[|\b{v}\." + _MUTATES + r"\(|\bif not {v}\b|\bif {v}:|\b{v} \+ ",
+        r"\blen\({v}\)|{v}\[|{v}\." + _MUTATES + r"\(|\bif not {v}|\bif {v}:|{v} \+ ",
         "which a generator does not have",
     ),
-    "view": (r"\b{v}\[\d|\b{v}\." + _MUTATES + r"\(", "which a view does not have"),
-    "tuple": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\[[^\]]+\] = ", "which a tuple does not have"),
+    "view": (r"{v}\[\d|{v}\." + _MUTATES + r"\(", "which a view does not have"),
+    "tuple": (r"{v}\." + _MUTATES + r"\(|{v}\[[^\]]+\] = ", "which a tuple does not have"),
     "frozen list": (
-        r"\b{v}\." + _MUTATES + r"\(|\b{v}\.set\(|\b{v}\[[^\]]+\] = |Collections\.sort\({v}",
+        r"{v}\." + _MUTATES + r"\(|{v}\.set\(|{v}\[[^\]]+\] = |Collections\.sort\({v}",
         "which it refuses now",
     ),
-    "frozen set": (r"\b{v}\." + _MUTATES + r"\(", "which it refuses now"),
-    "frozen map": (r"\b{v}\." + _MUTATES + r"\(|\b{v}\[[^\]]+\] = ", "which it refuses now"),
+    "frozen set": (r"{v}\." + _MUTATES + r"\(", "which it refuses now"),
+    "frozen map": (r"{v}\." + _MUTATES + r"\(|{v}\[[^\]]+\] = ", "which it refuses now"),
     "set": (
-        r"\b{v}\[\d|\b{v}\.(?:append|sort|insert|get|push|pop|map|filter|slice|reduce|indexOf)\(|\b{v}\[[-:]|\b{v}\.length\b",
+        r"{v}\[\d|{v}\.(?:append|sort|insert|get|push|pop|map|filter|slice|reduce|indexOf)\(|{v}\[[-:]|{v}\.length\b",
         "which a set does not have",
     ),
-    "dict": (r"\b{v}\.(?:append|add|sort)\(", "which a dict does not have"),
+    "dict": (r"{v}\.(?:append|add|sort)\(", "which a dict does not have"),
 }
 
 
@@ -115,8 +116,8 @@ def _refused(edit: Edit, bundle: Bundle, one: Found[CallFact]) -> str:
     chained = re.escape(one.fact.callee) + r"\([^()]*\)"
     around = excerpt_around(bundle, one.ref)
     lines = around.text.splitlines()[one.ref.start_line - around.ref.start_line :] if around else [one.evidence.text]
-    for value in (*(re.escape(target) for target in one.fact.targets), chained):
-        pattern = re.compile(shape.replace("{v}", value).replace(r"\b" + chained, chained))
+    for value in (*(whole_name(target) for target in one.fact.targets), chained):
+        pattern = re.compile(shape.replace("{v}", value))
         for line in lines:
             if re.match(rf"\s*(?:const |let |var |final )?{value} :?= ", line) and line != lines[0]:
                 break

@@ -28,6 +28,7 @@ from review_agent.kinds.functions import split
 from review_agent.kinds.languages import compiled
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -106,7 +107,7 @@ def _words(base: str) -> list[str]:
 
 def _is_base(one: Found[ImplementerFact], asked: Implementers) -> bool:
     """Whether another implementer's header names this type: what it lacks, the types below it can have."""
-    name = re.compile(rf"\b{re.escape(one.fact.type_name.rpartition('.')[2])}\b")
+    name = re.compile(whole_name(one.fact.type_name.rpartition(".")[2]))
     return any(other.ref != one.ref and name.search(other.evidence.text) for other in asked)
 
 

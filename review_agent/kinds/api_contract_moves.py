@@ -24,6 +24,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.occurrences import content
 from review_agent.kinds.rulebook import Rule
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -207,7 +208,7 @@ def _settle_replaced(question: Question, bundle: Bundle) -> Settled:
         return stopped
     kept = [one for query in question.plan[1:4] for one in found(bundle, UseFact, QueryKind.PATH, query.name)]
     moved = found(bundle, UseFact, QueryKind.PATH, question.plan[4].name)
-    importing = re.compile(rf"^\s*(?:from {re.escape(old)} import|import (?:static )?{re.escape(old)}\b)")
+    importing = re.compile(rf"^\s*(?:from {re.escape(old)} import|import (?:static )?{whole_name(old)})")
     hits = [one for one in found(bundle, UseFact, QueryKind.TEXT) if not one.evidence.near_change]
     left = [one for one in hits if importing.match(one.evidence.text)]
     if not (kept or left) and (stopped := blocked(bundle, QueryKind.TEXT)) is not None:

@@ -22,6 +22,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -47,12 +48,10 @@ def _component(edit: Edit) -> str:
     if edit.op is EditOp.OPTION_RENAMED:
         name = text(edit, "function").rpartition(".")[2]
         return name if name[:1].isupper() and edit.facts.get("index") == 0 else ""
-    after = re.escape(edit.after or "")
+    after = whole_name(edit.after or "")
     for line, scope in zip(texts(edit, "texts"), texts(edit, "scopes"), strict=False):
         name = scope.rpartition(".")[2]
-        taken = re.search(rf"\{{[^{{}}]*\b{after}\b[^{{}}]*\}}\s*(?::|\)|=)", line) or re.search(
-            rf"\bprops\.{after}\b", line
-        )
+        taken = re.search(rf"\{{[^{{}}]*{after}[^{{}}]*\}}\s*(?::|\)|=)", line) or re.search(rf"\bprops\.{after}", line)
         if name[:1].isupper() and taken:
             return name
     return ""

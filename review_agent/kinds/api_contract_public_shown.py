@@ -9,6 +9,7 @@ from posixpath import basename, dirname
 from review_agent.kinds.base import Found, ask, code, every, place
 from review_agent.kinds.prose import DOCS, is_past
 from review_agent.syntax.languages import family_of
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import Bundle, DefinitionFact, Edit, PlanQuery, QueryKind, Side, SourceRef, UseFact
 
 __all__ = ["Shown", "asks_what_shows", "shown"]
@@ -141,7 +142,7 @@ def _pages(hits: Sequence[Found[UseFact]], edit: Edit, qualname: str) -> list[Fo
     homes = {owner, owner.rpartition(".")[2], *(module.split(".", n)[-1] for n in range(3))} - {""}
     home = "|".join(sorted(map(re.escape, homes), key=len, reverse=True))
     named = re.compile(
-        rf"(?:{home})\.{re.escape(name)}\b|auto(?:function|class|method|data)::\s+(?:[\w.]+\.)?{re.escape(name)}\b"
+        rf"(?:{home})\.{whole_name(name)}|auto(?:function|class|method|data)::\s+(?:[\w.]+\.)?{whole_name(name)}"
     )
     kept = [one for one in hits if DOCS.search(one.ref.path) and not is_past(one.ref.path, one.evidence.text)]
     return sorted(

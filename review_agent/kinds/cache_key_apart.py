@@ -18,6 +18,7 @@ from review_agent.kinds.cache_key_parts import OBJECT, lost, root_of
 from review_agent.kinds.cache_key_places import Keyed
 from review_agent.kinds.functions import function_of
 from review_agent.syntax.roles import words_of
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -84,7 +85,7 @@ def per_object(question: Question, bundle: Bundle, keyed: Keyed) -> Unsettled | 
     if not _is_member(question, bundle, keyed) or keyed.writes[0].store.partition(".")[0] == root:
         return None
     fresh = r"\{\}|dict\(\)|\bnew (?:\w*Map|LRU\w*|\w*Cache)\b|LRUCache\(|OrderedDict\(\)|TTLCache\("
-    made = re.compile(rf"(?<!\w){re.escape(store)}\b[^=\n]*=(?!=)[^\n]*(?:{fresh}|(?<!\w){re.escape(root)}\b)")
+    made = re.compile(rf"{whole_name(store)}[^=\n]*=(?!=)[^\n]*(?:{fresh}|{whole_name(root)})")
     places = [body_at(bundle, one.ref.path, one.ref.start_line) for one in found(bundle, DefinitionFact)]
     if any(one is not None and one.ref.path == edit.path and made.search(one.text) for one in places):
         return unsettled(
@@ -111,7 +112,7 @@ def own_store(keyed: Keyed) -> Access | None:
     """The access whose store is chosen by the component itself."""
     name = keyed.name.rpartition(".")[2]
     for one in (*keyed.reads, *keyed.writes):
-        made = re.compile(rf"(?<![\w.]){re.escape(one.store)}\s*(?::=|=)(?!=)[^\n]*(?<!\w){re.escape(name)}(?!\w)")
+        made = re.compile(rf"(?<![\w.]){re.escape(one.store)}\s*(?::=|=)(?!=)[^\n]*{whole_name(name)}")
         if has_word(one.store, name) or made.search(keyed.body.text):
             return one
     return None

@@ -28,6 +28,7 @@ from review_agent.kinds.callers import worst_first
 from review_agent.kinds.functions import function_of, split
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -224,7 +225,7 @@ def _asks_first(body: Body, own: str) -> bool:
 
 def _hands_out(body: Body, own: str) -> bool:
     """Whether the function returns the kept member, or what has it under another name."""
-    names = {own, *re.findall(rf"(?<![\w.])(\w+)\s*:?=\s*[\w.]*(?<!\w){re.escape(own)}\b", body.text)}
+    names = {own, *re.findall(rf"(?<![\w.])(\w+)\s*:?=\s*[\w.]*{whole_name(own)}", body.text)}
     returned = _KEY.sub(" ", results(body.text))
     return any(has_word(returned, one) for one in names)
 
@@ -232,7 +233,7 @@ def _hands_out(body: Body, own: str) -> bool:
 def _dropping_scopes(bundle: Bundle, own: str) -> set[str]:
     """Methods that drop the kept result in other words: ``del self.total``, ``self.total.cache_clear()``, by name."""
     shape = re.compile(
-        rf"__dict__\.pop\(\s*[\"']{re.escape(own)}|del \w+\.{re.escape(own)}\b|{re.escape(own)}\.cache_clear|delattr"
+        rf"__dict__\.pop\(\s*[\"']{re.escape(own)}|del \w+\.{whole_name(own)}|{re.escape(own)}\.cache_clear|delattr"
     )
     return {
         fact.scope

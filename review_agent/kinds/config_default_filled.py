@@ -26,6 +26,7 @@ from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -117,7 +118,7 @@ def _leaves_out(edit: Edit, definition: DefinitionFact, call: CallFact) -> bool:
     argument = next((one for one in call.arguments if one.text == given), None)
     literal = given if re.search(r"[{(]", given) else argument.origin if argument else ""
     made = re.match(r"^&?(?:new )?[\w.]*\s*[{(](.*)[})]$", literal, re.DOTALL)
-    return made is not None and not re.search(rf"(?i)\b{re.escape(field)}\b", made[1]) and "..." not in made[1]
+    return made is not None and not re.search(rf"(?i){whole_name(field)}", made[1]) and "..." not in made[1]
 
 
 def _normal_card(question: Question, name: str, one: Found[CallFact]) -> Draft:

@@ -9,6 +9,7 @@ from posixpath import basename, dirname, splitext
 from review_agent.kinds.base import Unsettled, blocked_for, code, every, place, unsettled
 from review_agent.kinds.like_places import read_at
 from review_agent.kinds.remarks import remarks
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import Bundle, Edit, Evidence, NoFindingCode, QueryKind, SourceRef, UseFact
 
 __all__ = ["decides", "kept_apart", "manifests"]
@@ -99,7 +100,7 @@ def _acknowledged(edit: Edit, bundle: Bundle, copy: SourceRef) -> Unsettled | No
         names = sorted(_names(other) - _names(path))
         for one in _read(bundle, path, line):
             for number, said in remarks(one):
-                named = next((name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)), "")
+                named = next((name for name in names if re.search(whole_name(name), said)), "")
                 if named or _MARK.search(said):
                     says = f"names {code(named)}" if named else "says of this code that it is a copy"
                     why = f"the remark in {code(path)} line {number} {says}"

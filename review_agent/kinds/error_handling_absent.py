@@ -24,6 +24,7 @@ from review_agent.kinds.functions import called, function_of, nested, plan_of_ca
 from review_agent.kinds.languages import SCRIPTS, comment_of, nothing
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -136,7 +137,7 @@ def _said(one: Found[CallFact], target: str) -> str:
 
 
 def _mentions(name: str, line: str) -> int:
-    return len(re.findall(rf"(?<![\w.]){re.escape(name)}(?!\w)", line))
+    return len(re.findall(rf"(?<![\w.]){whole_name(name)}", line))
 
 
 def _only_used(name: str, line: str, language: str) -> bool:

@@ -31,6 +31,7 @@ from review_agent.kinds.languages import SCRIPTS, nothing
 from review_agent.kinds.past import asking_the_past, of_a_fix, said_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -226,7 +227,7 @@ def _settle_field(question: Question, bundle: Bundle, used: Found[UseFact]) -> S
         one
         for one in found(bundle, UseFact, QueryKind.CALLERS, edit.subject)
         if one.fact.guarded_by
-        and re.search(rf"\b{re.escape(field)}\b", one.fact.guarded_by)
+        and re.search(whole_name(field), one.fact.guarded_by)
         and not one.fact.in_test
         and not same_place(question, one.ref)
         and one.fact.scope != edit.scope

@@ -24,6 +24,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.exceptions import last
 from review_agent.kinds.functions import function_of
 from review_agent.syntax.edits.optionals import ORIGIN
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -134,7 +135,7 @@ def _tested(question: Question, bundle: Bundle) -> list[Found[UseFact]]:
     edit, kept = question.edits[0], last(_kept(question.edits[0]))
     if not kept:
         return []
-    none = re.compile(rf"\b{re.escape(kept)}\s*(?:is not|is|!=|==)\s*(?:None|none|nil|null)\b")
+    none = re.compile(rf"{whole_name(kept)}\s*(?:is not|is|!=|==)\s*(?:None|none|nil|null)\b")
     field = re.compile(rf"\.{re.escape(kept)}\s*[!=]=\s*nil\b")
     found_inside = [one for one in _uses(question, bundle, QueryKind.USES_INSIDE) if one.fact.text == kept]
     inside = [one for one in found_inside if one.ref.start_line > question.anchor.end_line]

@@ -30,6 +30,7 @@ from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -123,7 +124,7 @@ def _mark_behind(bundle: Bundle, call: Found[CallFact]) -> Mark | None:
             if stepped or line.strip() != "}":
                 return None
             depth, stepped = _indent(line), True
-        if any(re.search(rf"\b(?:if|switch)\b.*\b{re.escape(one)}\b", line) for one in call.fact.targets if one != "_"):
+        if any(re.search(rf"\b(?:if|switch)\b.*{whole_name(one)}", line) for one in call.fact.targets if one != "_"):
             return None
         if _indent(line) == depth and _MARKS.search(line):
             return Mark(call, number, line.strip())

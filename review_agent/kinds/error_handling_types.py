@@ -32,6 +32,7 @@ from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.languages import throws
 from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -151,7 +152,7 @@ def _settle_sentinel(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     name = called(function_of(edit))[1]
     before, after = last(text(edit, "beforeType")), last(text(edit, "afterType"))
-    if re.search(rf"\b{re.escape(before)}\b", edit.after or ""):
+    if re.search(whole_name(before), edit.after or ""):
         return unsettled(NoFindingCode.REFUTED, f"the new error still wraps {code(before)}")
     tests = [one for one in found(bundle, UseFact, QueryKind.CALLERS, text(edit, "beforeType")) if _compares(one)]
     calls = [one for one in found(bundle, CallFact, QueryKind.CALLERS, name) if not one.fact.in_test]
@@ -198,7 +199,7 @@ def _names(bundle: Bundle, test: Found[UseFact], after: str) -> bool:
         for one in bundle.evidence
         if one.ref.path == test.ref.path and abs(one.ref.start_line - test.ref.start_line) <= 3
     ]
-    return any(re.search(rf"\b{re.escape(after)}\b", one) for one in around)
+    return any(re.search(whole_name(after), one) for one in around)
 
 
 def _sentinel_card(question: Question, call: Found[CallFact], test: Found[UseFact]) -> Draft:

@@ -40,6 +40,7 @@ from review_agent.kinds.exposure_checks import (
     weak_mounts,
 )
 from review_agent.kinds.functions import function_of, split
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -190,7 +191,7 @@ def _around_handler(bundle: Bundle, scope: str) -> Texts:
     name = scope.rpartition(".")[2]
     for one in found(bundle, UseFact, QueryKind.TEXT) if name else ():
         line = re.sub(r"\"[^\"]*\"", "", one.evidence.text)
-        bound = re.search(rf"\bHandle(?:Func)?\((.*(?<!\w){re.escape(name)}\b)", line)
+        bound = re.search(rf"\bHandle(?:Func)?\((.*{whole_name(name)})", line)
         if bound is not None and not one.fact.in_test:
             return [(decorates(part), part) for part in re.findall(r"([\w.]+)\(", bound[1])]
     return []
@@ -217,7 +218,7 @@ def _split(call: str) -> list[str]:
 
 def _around(call: str, handler: str) -> int:
     """What a registering call asks besides naming the handler."""
-    rest = re.sub(rf"(?<![\w.]){re.escape(handler)}(?!\w)", "", call.partition("(")[2])
+    rest = re.sub(rf"(?<![\w.]){whole_name(handler)}", "", call.partition("(")[2])
     wrapper = call.partition("(")[0]
     return max(asks(rest), asks(wrapper))
 

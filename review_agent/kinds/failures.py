@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from review_agent.kinds.base import Found, ask, code, every, found, texts
 from review_agent.kinds.exceptions import last, lineage
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -112,7 +113,7 @@ class Spot:
 
 def fails_at(bundle: Bundle, definition: Found[DefinitionFact], raised: str) -> Spot:
     """Where a definition is seen to fail with ``raised``: what was read of it and the line, else its first line."""
-    leaves = re.compile(rf"\b(?:raise|return|throw)\b.*(?<!\w){re.escape(raised)}(?!\w)")
+    leaves = re.compile(rf"\b(?:raise|return|throw)\b.*{whole_name(raised)}")
     body = body_of(bundle, definition)
     for number, line in enumerate(body.text.splitlines() if body else (), definition.ref.start_line):
         if body and leaves.search(line):

@@ -9,6 +9,7 @@ from review_agent.kinds.base import Found, ask, every, found
 from review_agent.kinds.functions import called, function_of
 from review_agent.kinds.wording import text
 from review_agent.syntax.holding import hold_key
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -105,8 +106,8 @@ def safe_by_itself(bundle: Bundle, name: str) -> bool:
 def writes(one: Found[UseFact]) -> bool:
     """Whether a use changes what it uses."""
     called_on = one.fact.use in ("call", "attribute", "read") and _CHANGES.search(one.fact.text) is not None
-    last = re.escape(one.fact.text.rpartition(".")[2])
-    erased = re.search(rf"\b(?:delete|clear|del)\b[ (]\s*[\w.]*\b{last}\b", one.evidence.text) is not None
+    last = whole_name(one.fact.text.rpartition(".")[2])
+    erased = re.search(rf"\b(?:delete|clear|del)\b[ (]\s*[\w.]*{last}", one.evidence.text) is not None
     return called_on or erased or one.fact.use in ("write", "update")
 
 

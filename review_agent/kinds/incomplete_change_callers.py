@@ -27,6 +27,7 @@ from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.settings import distinctive
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -148,12 +149,12 @@ def _argument_card(question: Question, one: Found[CallFact], value: str) -> Draf
     )
 
 
-_SET_BY = r"(?P<target>[A-Za-z_][\w.]*(?:\[[^\]]+\])?)\s*:?=\s*.*\b{word}\("
+_SET_BY = r"(?P<target>[A-Za-z_][\w.]*(?:\[[^\]]+\])?)\s*:?=\s*.*{word}\("
 
 
 def _targets(edit: Edit) -> tuple[str, ...]:
     """What the changed lines set by the new call, where it outlives the line: attributes and elements."""
-    shape = re.compile(_SET_BY.replace("{word}", re.escape(edit.after or "")))
+    shape = re.compile(_SET_BY.replace("{word}", whole_name(edit.after or "")))
     found_ = [one["target"] for line in texts(edit, "texts") if (one := shape.search(line))]
     return tuple(dict.fromkeys(one for one in found_ if "." in one or "[" in one))
 
@@ -175,7 +176,7 @@ def _raise_clock(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _settle_clock(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
-    word = re.compile(rf"(?<!\w){re.escape(edit.before or '')}\(")
+    word = re.compile(rf"{whole_name(edit.before or '')}\(")
     for one in found(bundle, UseFact, QueryKind.TEXT):
         if one.evidence.near_change or one.fact.in_test or not word.search(one.evidence.text):
             continue
@@ -195,9 +196,9 @@ def _meets(edit: Edit, target: str, one: Found[UseFact]) -> bool:
     key = re.search(r"\[[\"'](\w+)[\"']\]$", target)
     last = key[1] if key else target.rpartition(".")[2]
     line = one.evidence.text
-    sets = re.match(rf"\s*[\w.]*\b{re.escape(last)}\b\S*\s*:?=[^=]", line)
+    sets = re.match(rf"\s*[\w.]*{whole_name(last)}\S*\s*:?=[^=]", line)
     near = one.ref.path == edit.path or distinctive(last)
-    return near and not sets and re.search(rf"\b{re.escape(last)}\b", line) is not None
+    return near and not sets and re.search(whole_name(last), line) is not None
 
 
 def _clock_card(question: Question, one: Found[UseFact], target: str) -> Draft:

@@ -22,6 +22,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -82,7 +83,7 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
 def _settle_nobody(question: Question, bundle: Bundle, named: str) -> Settled:
     """The name is nowhere but in that comment: a reader who looks for it finds nothing."""
     edit = question.edits[0]
-    word = re.compile(rf"(?<!\w){re.escape(named)}(?!\w)")
+    word = re.compile(whole_name(named))
     hits = [one for one in every(bundle, UseFact, QueryKind.TEXT, named) if word.search(one.evidence.text)]
     elsewhere = [one for one in hits if (one.ref.path, one.ref.start_line) != (edit.path, edit.start_line)]
     if elsewhere:

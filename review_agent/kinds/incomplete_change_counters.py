@@ -26,6 +26,7 @@ from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.edits.assignments import GROWS
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -84,7 +85,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _taken(edit: Edit, edits: Sequence[Edit], kept: str) -> Edit | None:
     """The last changed call behind the count, in the same function, that takes both: there a wrong count tells."""
-    both = re.compile(rf"(?<![\w#]){re.escape(kept)}(?!\w).*{re.escape(edit.subject)}(?!\w)")
+    both = re.compile(rf"(?<![\w#]){whole_name(kept)}.*{whole_name(edit.subject)}")
     calls = [
         one
         for one in edits

@@ -27,6 +27,7 @@ from review_agent.syntax.edits.prose import DOCS, HISTORY
 from review_agent.syntax.languages import PARSED, language_of
 from review_agent.syntax.prose import is_past, is_prose, is_telling, names, spoken
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -119,7 +120,7 @@ def _is_spoken(one: Found[UseFact], edit: Edit) -> bool:
     if language is None or language not in PARSED:
         return False
     said, rest = spoken(one.evidence.text, language)
-    word = re.compile(rf"(?<!\w){re.escape(edit.subject)}(?!\w)")
+    word = re.compile(whole_name(edit.subject))
     return word.search(said) is not None and word.search(rest) is None
 
 

@@ -27,6 +27,7 @@ from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.roles import opposite, words_of
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name, words_in
 from review_agent.vocabulary import (
     Bundle,
     DefinitionFact,
@@ -43,8 +44,6 @@ from review_agent.vocabulary import (
 )
 
 __all__ = ["RULES"]
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def _function(edit: Edit) -> str:
@@ -130,7 +129,7 @@ def _forms(edit: Edit) -> bool:
     before, after = edit.before or "", edit.after or ""
     if is_text(before) != is_text(after) or _plain(before) == _plain(after) or "{}" in shape(before):
         return False
-    return is_text(before) or any(re.search(rf"\b{re.escape(after)}\b[\w.]*\(", line) for line in texts(edit, "texts"))
+    return is_text(before) or any(re.search(rf"{whole_name(after)}[\w.]*\(", line) for line in texts(edit, "texts"))
 
 
 def _plain(word: str) -> str:
@@ -207,7 +206,7 @@ def _stale(edit: Edit, partner: Found[DefinitionFact], body: Evidence | None) ->
     if is_text(before):
         held = [one for one in (f'"{content(before)}"', f"'{content(before)}'") if one in source]
         return held[0] if held and content(after) not in source else ""
-    words = set(_WORD.findall(source))
+    words = set(words_in(source, edit.language))
     if after in words or any(opposite(after, one) for one in words):
         return ""
     return before if before in words else next((one for one in sorted(words) if opposite(before, one)), "")

@@ -25,6 +25,7 @@ from review_agent.kinds.occurrences import Occurrence, content, is_text, occurre
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -258,7 +259,7 @@ def _card(question: Question, spot: Spot, met: Spot | None) -> Draft:
 
 def _named(spot: Spot) -> str:
     """The slot as the line spells it."""
-    found = re.search(rf"(?i)\b{re.escape(spot.what.slot)}\b", spot.evidence.text) if spot.what.slot else None
+    found = re.search(rf"(?i){whole_name(spot.what.slot)}", spot.evidence.text) if spot.what.slot else None
     return found[0] if found else ""
 
 

@@ -25,6 +25,7 @@ from review_agent.kinds.incomplete_change_steps import PLAIN_STEPS, leads_steps
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     Draft,
@@ -77,7 +78,7 @@ def _settle_slot(question: Question, bundle: Bundle) -> Settled:
     if stopped is not None:
         return stopped
     slot, taken = texts(edit, "slots")[0], text(edit, "argument")
-    raw = re.compile(rf"""\b{re.escape(slot)}["']?\s*(?::|=)\s*(?P<value>[\w.\[\]"']+(?:\([^()]*\))?)\s*[,)}}]?\s*$""")
+    raw = re.compile(rf"""{whole_name(slot)}["']?\s*(?::|=)\s*(?P<value>[\w.\[\]"']+(?:\([^()]*\))?)\s*[,)}}]?\s*$""")
     hits = [
         one for one in found(bundle, UseFact, QueryKind.TEXT) if not one.fact.in_test and not one.evidence.near_change
     ]
@@ -89,7 +90,7 @@ def _settle_slot(question: Question, bundle: Bundle) -> Settled:
     takes = [
         one
         for one in found(bundle, UseFact, QueryKind.TEXT)
-        if re.search(rf"\b{re.escape(slot)}\b.*\b{re.escape(edit.subject)}\(", one.evidence.text)
+        if re.search(rf"{whole_name(slot)}.*{whole_name(edit.subject)}\(", one.evidence.text)
     ]
     if len(setting) == 1 and len({(one.ref.path, one.ref.start_line) for one in takes}) >= 2:
         return (_slot_card(question, next(iter(setting.values()))),)

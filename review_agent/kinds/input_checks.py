@@ -13,6 +13,7 @@ from review_agent.kinds.outside import KEEPS_PARENTS
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import Bundle, Edit, EditOp, EffectOp, Question
 
 __all__ = ["RULES"]
@@ -114,9 +115,7 @@ def _raise_late(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     late = [one.removeprefix("if ") for one in texts(edit, "nowBefore") if one.startswith("if ")]
     if _aside(edit) or not late or asked_by(late[0], ""):
         return None
-    given = [
-        one for one in texts(edit, "arguments") if _NAME.fullmatch(one) and re.search(rf"\b{re.escape(one)}\b", late[0])
-    ]
+    given = [one for one in texts(edit, "arguments") if _NAME.fullmatch(one) and re.search(whole_name(one), late[0])]
     if not given:
         return None
     return _seed(
@@ -185,9 +184,7 @@ def _settle_weaker(question: Question, bundle: Bundle) -> Settled:
 def _settle_late(question: Question, bundle: Bundle) -> Settled:
     edit = question.edits[0]
     late = next(one.removeprefix("if ") for one in texts(edit, "nowBefore") if one.startswith("if "))
-    value = next(
-        one for one in texts(edit, "arguments") if _NAME.fullmatch(one) and re.search(rf"\b{re.escape(one)}\b", late)
-    )
+    value = next(one for one in texts(edit, "arguments") if _NAME.fullmatch(one) and re.search(whole_name(one), late))
     head = f"Moving {code(edit.subject)} before the test {snippet(late)} in {place_of(edit)}"
     return settle_inflow(question, bundle, Lost(value, late, head, EffectOp.REORDERED, edit.subject, (late,)))
 

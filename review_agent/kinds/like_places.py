@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from review_agent.kinds.base import Found, Unsettled, blocked_for, code, every, place, texts, unsettled
 from review_agent.kinds.bodies import is_cut
 from review_agent.kinds.functions import function_of, split
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import Bundle, Edit, Evidence, NoFindingCode, QueryKind, Side, UseFact
 
 __all__ = ["Place", "own_names", "read_at", "why_apart"]
@@ -139,7 +140,7 @@ def _lacking(edit: Edit, bundle: Bundle, one: Place, other: Evidence) -> Iterato
             yield name, _unread(bundle, one, other, name)
     same_type = one.path == edit.path and split(one.scope)[0] == split(function_of(edit))[0]
     for name in () if same_type else texts(edit, "members"):
-        if not _is_member(edit, bundle, one, name) and not re.search(rf"\.#?{re.escape(name)}\b", other.text):
+        if not _is_member(edit, bundle, one, name) and not re.search(rf"\.#?{whole_name(name)}", other.text):
             yield name, _unseen(bundle, one, name)
     beside = one.path == edit.path or (edit.language in _PACKAGED and _folder(one.path) == _folder(edit.path))
     for name in () if beside else texts(edit, "helpers"):

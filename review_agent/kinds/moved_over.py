@@ -10,6 +10,7 @@ from review_agent.kinds.occurrence_stores import in_sql
 from review_agent.kinds.occurrences import content, is_text
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import Bundle, Draft, Edit, EffectOp, Evidence, Question, Severity, SourceRef
 
 __all__ = ["declared_members", "is_access", "member_card", "migrated", "rows_card", "sets_member"]
@@ -51,8 +52,8 @@ def declared_members(edits: Sequence[Edit]) -> Iterator[Edit]:
 
 def is_access(line: str, name: str) -> bool:
     """Whether every place of a word in a line of code is a member of something that has a name."""
-    bare = re.sub(rf"(?<=[\w)\]])\??\.{re.escape(name)}\b(?!\s*\()", "", line)
-    return bare != line and re.search(rf"\b{re.escape(name)}\b", bare) is None
+    bare = re.sub(rf"(?<=[\w)\]])\??\.{whole_name(name)}(?!\s*\()", "", line)
+    return bare != line and re.search(whole_name(name), bare) is None
 
 
 def sets_member(line: str, name: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from review_agent.kinds.entrances import is_route, serves
 from review_agent.syntax.roles import words_of
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import CallFact, DefinitionFact
 
 __all__ = [
@@ -69,7 +70,7 @@ class Hurt:
 
 def mentions(code: str, name: str) -> bool:
     """Whether a name stands in a piece of code, not as a member of something else."""
-    return re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", code) is not None
+    return re.search(rf"(?<![\w.]){whole_name(name)}", code) is not None
 
 
 def is_constant(text: str) -> bool:
@@ -145,7 +146,7 @@ def given_from(call: CallFact, text: str, origin: str, covers: Covers, member: s
 
 
 def _tested(test: str, name: str) -> bool:
-    return len(name) > 1 and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", test) is not None
+    return len(name) > 1 and re.search(whole_name(name), test) is not None
 
 
 def _name_of(parameter: str) -> str:

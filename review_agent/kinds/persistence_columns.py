@@ -30,6 +30,7 @@ from review_agent.kinds.rulebook import Rule
 from review_agent.syntax.edits.sql import columns, tables
 from review_agent.syntax.roles import words_of
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -163,7 +164,7 @@ def _dropping_readers(uses: Sequence[Found[UseFact]], column: str, table: str) -
     statements = [
         one for one in statements if not re.match(r"\s*(?:CREATE|ALTER|DROP)\b", one.fact.text, re.IGNORECASE)
     ]
-    word = re.compile(rf"\b{re.escape(column)}\b", re.IGNORECASE)
+    word = re.compile(whole_name(column), re.IGNORECASE)
     return [one for one in statements if word.search(one.fact.text) and (not table or table in tables(one.fact.text))]
 
 
@@ -205,7 +206,7 @@ def _member_readers(bundle: Bundle, edit: Edit, column: str) -> list[tuple[Found
         for name in call.fact.targets
         if (use.ref.path, use.fact.scope) == (call.ref.path, call.fact.scope)
         and use.ref.start_line > call.ref.end_line
-        and re.match(rf"{re.escape(name)}[?!]*\.{re.escape(column)}(?!\w)", use.fact.text)
+        and re.match(rf"{re.escape(name)}[?!]*\.{whole_name(column)}", use.fact.text)
     ]
 
 
@@ -237,7 +238,7 @@ def _stored_nowhere(edit: Edit, uses: Sequence[Found[UseFact]], column: str) -> 
         and column in columns(one.fact.text)
     ]
     reads = [one for one in same if one.fact.text.upper().lstrip().startswith("SELECT")]
-    return [] if stored else [one for one in reads if re.search(rf"\b{re.escape(column)}\b", one.fact.text)]
+    return [] if stored else [one for one in reads if re.search(whole_name(column), one.fact.text)]
 
 
 def _gone_card(question: Question, column: str, table: str, reader: Found[UseFact]) -> Draft:

@@ -38,6 +38,7 @@ from review_agent.kinds.storing import callee_of, commits, first_write, root_of,
 from review_agent.kinds.wording import number
 from review_agent.syntax.holding import hold_kind
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -105,8 +106,8 @@ def _raise_passed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
 
 def _is_begun(edit: Edit, receiver: str) -> bool:
     """Whether what commits was in use in front of the exit: a local name may be given its value only behind it."""
-    own = re.fullmatch(r"[A-Za-z_]\w*", receiver) is not None and receiver not in ("self", "this")
-    return not own or any(re.search(rf"\b{receiver}\b", one) for one in texts(edit, "acts"))
+    own = re.fullmatch(r"[A-Za-z_$][\w$]*", receiver) is not None and receiver not in ("self", "this")
+    return not own or any(re.search(whole_name(receiver), one) for one in texts(edit, "acts"))
 
 
 def _commits_itself(edit: Edit, edits: Sequence[Edit], skipped: str) -> bool:

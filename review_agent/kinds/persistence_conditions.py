@@ -28,6 +28,7 @@ from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import flag, snippet
 from review_agent.syntax.edits.sql import conditions, tables
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -180,7 +181,7 @@ def _has(statement: str, column: str) -> bool:
 
 def _stores(statement: str, column: str) -> bool:
     stores = re.match(r"\s*(?:INSERT|UPDATE|CREATE)\b", statement, re.IGNORECASE) is not None
-    return stores and re.search(rf"\b{re.escape(column)}\b", statement, re.IGNORECASE) is not None
+    return stores and re.search(whole_name(column), statement, re.IGNORECASE) is not None
 
 
 def passing(

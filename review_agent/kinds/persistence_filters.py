@@ -26,6 +26,7 @@ from review_agent.kinds.persistence_conditions import SCOPES, passing, tests
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import (
     Bundle,
     CallFact,
@@ -155,7 +156,7 @@ def _like(question: Question, bundle: Bundle, column: str) -> tuple[list[Place],
     model = _model(edit)
     lines = [one for one in found(bundle, UseFact, QueryKind.TEXT) if not one.evidence.near_change]
     lines = [one for one in lines if not one.fact.in_test]
-    named = [one for one in lines if model and re.search(rf"\b{re.escape(model)}\b", one.evidence.text)]
+    named = [one for one in lines if model and re.search(whole_name(model), one.evidence.text)]
     with_it += [one for one in worst_first(question, named) if not any(two.ref == one.ref for two in with_it)]
     return with_it, without
 

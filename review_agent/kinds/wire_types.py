@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from review_agent.syntax.words import whole_name
+
 __all__ = ["SAID", "declared", "kind_of", "need_of", "of_type", "takes"]
 
 SAID = {"text": "a text", "number": "a number", "list": "a list", "object": "an object", "flag": "true or false"}
@@ -86,9 +88,7 @@ def declared(line: str) -> str:
 def need_of(lines: list[str], key: str) -> str:
     """The kind of value that the lines from a read of a key on take for granted, "" where they take any."""
     quoted = rf"(?:[\"'`]{re.escape(key)}[\"'`])"
-    read = (
-        rf"[\w.$\])]+\[\s*{quoted}\s*\]|[\w.$]+\.(?:get|pop)\(\s*{quoted}[^()]*\)|[\w$]+\.{re.escape(key)}\b(?!\s*\()"
-    )
+    read = rf"[\w.$\])]+\[\s*{quoted}\s*\]|[\w.$]+\.(?:get|pop)\(\s*{quoted}[^()]*\)|[\w$]+\.{whole_name(key)}(?!\s*\()"
     named = re.search(rf"([A-Za-z_$][\w$]*)\s*(?::=|=)\s*(?:await\s+)?(?:{read})\s*;?\s*$", lines[0]) if lines else None
     for number, line in enumerate(lines):
         marked = re.sub(read, "@", line)

@@ -17,6 +17,7 @@ from review_agent.git import Git
 from review_agent.gitoutput import GrepHits
 from review_agent.syntax.keys import config_language
 from review_agent.syntax.languages import language_of
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import Side
 
 __all__ = ["Grepped", "Greps", "Ground"]
@@ -173,4 +174,4 @@ def _pattern(word: str, *, fixed_word: bool) -> Callable[[str], object]:
     """Whether a line holds the word: git says which lines matched, not which of the words did."""
     if not fixed_word:
         return lambda line: word in line
-    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.ASCII).search
+    return re.compile(whole_name(word), re.ASCII).search

@@ -18,6 +18,7 @@ from review_agent.syntax.model import MemberUse, NameUse, Outline
 from review_agent.syntax.resolution import Verdict
 from review_agent.syntax.surroundings import held_at, raised_in
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import QueryStatus, Resolution, UseFact
 
 __all__ = ["calls_on", "function_around", "key_uses", "lifetime", "siblings"]
@@ -53,8 +54,8 @@ def _homes(view: View, path: str, owner: str, name: str) -> list[str]:
     if family_of(path) != "go":
         return [path]
     others = [one for one in view.files(dirname(path)) if one.endswith(".go") and not in_test(one) and one != path]
-    method = re.compile(rf"(?m)^func \(\s*(?:\w+\s+)?\*?{re.escape(owner)}\b")
-    member = re.compile(r"" if name == "*" else rf"\.{re.escape(name)}\b")
+    method = re.compile(rf"(?m)^func \(\s*(?:\w+\s+)?\*?{whole_name(owner)}")
+    member = re.compile(r"" if name == "*" else rf"\.{whole_name(name)}")
     texts = ((one, view.text(one) or "") for one in others)
     return [path, *(one for one, said in texts if method.search(said) and member.search(said))]
 

@@ -19,12 +19,13 @@ from review_agent.stages.evidence_search import Ground
 from review_agent.stages.readers.facts import definition_fact, definition_found
 from review_agent.syntax.languages import family_of, suffixes_of
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import COMPILED, PlanQuery, QueryStatus, Question, Resolution
 
 __all__ = ["COMPILED", "by_name", "delegated", "is_proposed", "qualified"]
 
-_DECLARES = r"\b(?:def|func|class|type|function|interface|struct|enum|record)\b[^=(]*(?:\([^)]*\)\s*)?{name}\b"
-_BODIED = r"\b{name}\s*\([^;]*\{{\s*$"
+_DECLARES = r"\b(?:def|func|class|type|function|interface|struct|enum|record)\b[^=(]*(?:\([^)]*\)\s*)?{name}"
+_BODIED = r"{name}\s*\([^;]*\{{\s*$"
 # Files that are looked into for a bare name: more would be a roam.
 _MOST = 3
 # Lines of a body that may do no more than hand on to another.
@@ -81,7 +82,7 @@ def _unseen(answer: Answer, what: str, why: str) -> None:
 
 def _declaring(looking: Looking, name: str) -> list[str]:
     """The files with a hit that looks like a definition, the product's own before its tests."""
-    declares = re.compile("|".join(one.format(name=re.escape(name)) for one in (_DECLARES, _BODIED)))
+    declares = re.compile("|".join(one.format(name=whole_name(name)) for one in (_DECLARES, _BODIED)))
     lines = looking.hits.lines
     paths = [path for path in lines if any(declares.search(text) for text in lines[path].values())]
     return sorted(paths, key=lambda one: (in_test(one), one))

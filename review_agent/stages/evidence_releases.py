@@ -18,6 +18,7 @@ from review_agent.stages.applications import run_not_imported
 from review_agent.stages.evidence_gather import Answer, Found
 from review_agent.stages.evidence_view import View
 from review_agent.syntax.model import Symbol
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import HistoryFact, QueryStatus, Resolution, Side
 
 __all__ = ["Releases"]
@@ -126,8 +127,7 @@ class Releases:
         text, lines = _squeezed(data.decode("utf-8", "replace")), self._lines(path)
         own = _squeezed(_header(lines, symbol)) in text
         return own and all(
-            re.search(rf"\b{re.escape(one.name)}\b", data.decode("utf-8", "replace"))
-            for one in self._owners(path, symbol)
+            re.search(whole_name(one.name), data.decode("utf-8", "replace")) for one in self._owners(path, symbol)
         )
 
     def _withheld(self, path: str, symbol: Symbol) -> str:

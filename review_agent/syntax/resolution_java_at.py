@@ -11,6 +11,7 @@ from review_agent.syntax.resolution_java import Java
 from review_agent.syntax.resolution_java_types import Values, outward
 from review_agent.syntax.resolution_verdict import Verdict, joined, maybe, other, told
 from review_agent.syntax.resolution_world import Target, Value, World
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import Resolution
 
 __all__ = ["JavaResolver"]
@@ -56,7 +57,7 @@ class JavaResolver(ClassResolver[Java]):
 
     def _bare(self, path: str, scope: str, name: str, line: int, count: int | None) -> Verdict:
         text = ((self._world.text(path) or "").split("\n")[line - 1 : line] or [""])[0]
-        is_type = count is None or re.search(rf"\bnew\s+(?:[\w.]+\.)?{re.escape(name)}\b", text)
+        is_type = count is None or re.search(rf"\bnew\s+(?:[\w.]+\.)?{whole_name(name)}", text)
         local: Values = self.names.local(path, scope, name, line) if count is None else ()
         if local:
             return other(f"a local name: {local[0].why}")

@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from review_agent.syntax.words import whole_name
+
 __all__ = ["Bound", "in_force", "is_plain"]
 
 # A longer line is made by a program: its layout tells nothing.
@@ -29,7 +31,7 @@ def bound(lines: Sequence[str], name: str, line: int, use: str) -> Bound:
     """What a line that writes a name, or has it as a parameter, does."""
     text = lines[line - 1] if line <= len(lines) else ""
     word = re.escape(name)
-    if use == "parameter" or re.search(rf"\b(?:for|catch)\s*(?:await\s*)?\([^)]*\b{word}\b", text):
+    if use == "parameter" or re.search(rf"\b(?:for|catch)\s*(?:await\s*)?\([^)]*{whole_name(name)}", text):
         return Bound(line, True, True)
     declared = re.search(rf"\b(?:const|let|var|using)\b[^=;]*(?<![\w$.]){word}(?![\w$])", text)
     # A line of a pattern that is taken apart over several lines.

@@ -12,6 +12,7 @@ from review_agent.syntax.resolution_chain import closing
 from review_agent.syntax.resolution_javascript_scopes import JavaScriptScopes, Values, union
 from review_agent.syntax.resolution_javascript_text import split_top, split_types
 from review_agent.syntax.resolution_world import Index, Value
+from review_agent.syntax.words import whole_name
 
 __all__ = ["JavaScriptObjects"]
 
@@ -106,8 +107,8 @@ class JavaScriptObjects(JavaScriptScopes):
     def narrowed(self, path: str, leaving: Return) -> str:
         """What is returned, as an expression: of ``return a instanceof B ? a : …`` the first is a ``B``."""
         lines = self.lines(path)[leaving.start - 1 : leaving.start] if leaving.shape == "name" else ()
-        name = re.escape(leaving.text)
-        found = re.search(rf"\b{name}\s+instanceof\s+([\w$.]+)\s*\?\s*{name}\s*:", "".join(lines))
+        name = whole_name(leaving.text)
+        found = re.search(rf"{name}\s+instanceof\s+([\w$.]+)\s*\?\s*{name}\s*:", "".join(lines))
         return f"new {found[1]}()" if found else leaving.text
 
     def set_on_exports(self, path: str, index: Index, name: str) -> Values:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from heapq import nsmallest
 
 from review_agent.syntax.model import Block, Call, Outline, Param, Symbol
+from review_agent.syntax.words import whole_name
 
 __all__ = [
     "ACQUIRES",
@@ -159,7 +160,7 @@ def following(outline: Outline, scope: str, line: int) -> tuple[str, ...]:
 
 def calls_around(outline: Outline, line: int, name: str) -> tuple[str, ...]:
     """The calls over a line that take a name as an argument, in full, inner first."""
-    named = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    named = re.compile(rf"(?<![\w.]){whole_name(name)}")
     around = [
         one for one in outline.calls if one.start <= line <= one.end and any(named.search(arg.text) for arg in one.args)
     ]

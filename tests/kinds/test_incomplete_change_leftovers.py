@@ -190,3 +190,52 @@ def test_a_parameter_that_a_query_reads_by_its_name(repo, line, least, told):
     before = {"app/__init__.py": "", "app/page.py": PAGE, "app/worst.py": text}
     after = {"app/worst.py": text.replace("    print(limit)\n", "")}
     assert len(cards(repo, before, after, "parameter_no_longer_read")) == told
+
+
+GAP = """export function select(state, %(name)s, side) {
+  const made = of(state);
+  return put(made, %(read)s);
+}
+"""
+GAPS = "import { select } from './gap.%s';\n\nexport function go(state, at) {\n  return select(state, at, 1);\n}\n"
+
+
+@pytest.mark.parametrize("suffix", ["js", "ts", "jsx"])
+@pytest.mark.parametrize(
+    ("name", "was", "now", "told"),
+    [
+        ("$pos", "new Gap($pos, side)", "new Gap($pos, side).shown()", 0),
+        ("user$", "new Gap(user$, side)", "new Gap(user$, side).shown()", 0),
+        ("$pos", "new Gap($pos, side)", "`${$pos} of ${side}`", 0),
+        ("$pos", "new Gap($pos, side)", "{ ...$pos, side }", 0),
+        ("$pos", "new Gap($pos, side)", "new Gap(side)", 1),
+        ("$pos", "new Gap($pos, side)", "new Gap(pos, side)", 1),
+        ("user", "new Gap(user, side)", "new Gap($user, user$, side)", 1),
+    ],
+)
+def test_a_dollar_is_a_part_of_a_name(repo, suffix, name, was, now, told):
+    jobs = {f"src/jobs.{suffix}": GAPS % suffix.replace("ts", "js")}
+    before = {f"src/gap.{suffix}": GAP % {"name": name, "read": was}, **jobs}
+    after = {f"src/gap.{suffix}": GAP % {"name": name, "read": now}}
+    found = cards(repo, before, after, "parameter_no_longer_read")
+    assert len(found) == told
+    assert all(f"`{name}`" in card.claim for card in found)
+
+
+def test_a_dollar_is_a_part_of_a_name_of_java(repo):
+    text = (
+        "class Gap {\n    static int at(int $pos, int side) {\n        int made = side;\n        return %s;\n    }\n}\n"
+    )
+    jobs = "class Jobs {\n    int nightly() {\n        return Gap.at(4, 1);\n    }\n}\n"
+    before = {"src/Gap.java": text % "made + $pos", "src/Jobs.java": jobs}
+    assert not cards(repo, before, {"src/Gap.java": text % "made + 2 * $pos"}, "parameter_no_longer_read")
+    assert len(cards(repo, {}, {"src/Gap.java": text % "made"}, "parameter_no_longer_read")) == 1
+
+
+def test_a_private_function_with_a_dollar_is_used_by_its_whole_name(repo):
+    text = (
+        "function $plain(text) {\n  return text.trim();\n}\n\nexport function send(text) {\n  return deliver(%s);\n}\n"
+    )
+    before = {"src/mail.js": text % "$plain(text)"}
+    assert not cards(repo, before, {"src/mail.js": text % "$plain(text), 1"}, "last_use_removed")
+    assert "`$plain`" in one(repo, {}, {"src/mail.js": text % "text"}, "last_use_removed").claim

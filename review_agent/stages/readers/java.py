@@ -14,6 +14,7 @@ from review_agent.syntax.resolution_definitions import Defined
 from review_agent.syntax.resolution_java import Java
 from review_agent.syntax.resolution_java_definitions import java_defined, java_types
 from review_agent.syntax.resolution_world import Target, Value
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import DefinitionFact, ImplementerFact, Resolution
 
 __all__ = ["JavaReader"]
@@ -63,16 +64,16 @@ class JavaReader:
     @staticmethod
     def declares(words: Iterable[str]) -> re.Pattern[str]:
         """A line that names one of the words as a base, goes on with a list of bases, or opens an anonymous class."""
-        listed = "|".join(re.escape(word) for word in words)
+        listed = "|".join(whole_name(word) for word in words)
         return re.compile(
-            rf"\b(?:extends|implements)\b.*\b(?:{listed})\b|\bnew\s+(?:\w+\.)*(?:{listed})\b.*\{{"
-            rf"|^\s*(?:[\w.]+(?:<[^<>]*>)?\s*,\s*)*(?:\w+\.)*(?:{listed})\b(?:<.*>)?\s*(?:,.*|\{{)?\s*$"
+            rf"\b(?:extends|implements)\b.*(?:{listed})|\bnew\s+(?:\w+\.)*(?:{listed}).*\{{"
+            rf"|^\s*(?:[\w.]+(?:<[^<>]*>)?\s*,\s*)*(?:\w+\.)*(?:{listed})(?:<.*>)?\s*(?:,.*|\{{)?\s*$"
         )
 
     @staticmethod
     def mentions(target: Target) -> re.Pattern[str]:
-        owner = re.escape(target.scope.split(".")[0] or target.name)
-        return re.compile(rf"^[ \t]*import\b.*\b{owner}\b", re.MULTILINE)
+        owner = whole_name(target.scope.split(".")[0] or target.name)
+        return re.compile(rf"^[ \t]*import\b.*{owner}", re.MULTILINE)
 
 
 def _definitions(view: View, names: Java, values: Sequence[Value]) -> Iterator[Found]:

@@ -21,6 +21,7 @@ from review_agent.syntax.resolution_definitions import Defined
 from review_agent.syntax.resolution_javascript import JavaScript
 from review_agent.syntax.resolution_javascript_definitions import javascript_defined, javascript_types
 from review_agent.syntax.resolution_world import Index, Target, Value
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import DefinitionFact, ImplementerFact, Resolution
 
 __all__ = ["JavaScriptReader"]
@@ -71,9 +72,9 @@ class JavaScriptReader:
     @staticmethod
     def declares(words: Iterable[str]) -> re.Pattern[str]:
         """A class or interface head that names one of the words, or a line that can go on with a list of bases."""
-        listed = "|".join(re.escape(word) for word in words)
+        listed = "|".join(whole_name(word) for word in words)
         return re.compile(
-            rf"\b(?:extends|implements)\b.*\b(?:{listed})\b|^\s*(?:{listed})\b[\w<>., ]*\{{?\s*$|:\s*(?:{listed})\s*="
+            rf"\b(?:extends|implements)\b.*(?:{listed})|^\s*(?:{listed})[\w<>., ]*\{{?\s*$|:\s*(?:{listed})\s*="
         )
 
     @staticmethod

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from review_agent.syntax.words import whole_name
+
 __all__ = ["is_evaluated"]
 
 # What is handed code or a query as a text, and may look into the variables of its caller.
@@ -15,7 +17,7 @@ _FENCE = re.compile(r"""\s*\w{0,2}(\"{3}|'{3})""")
 
 def is_evaluated(body: Sequence[str], name: str) -> bool:
     """Whether a name that no code of a Python body reads stands in a text that is evaluated there, or may be."""
-    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    word = re.compile(rf"(?<![\w.]){whole_name(name)}")
     text = "\n".join(line for line in body if not line.lstrip().startswith("#"))
     return any(word.search(part) for part in _evaluated(text))
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from review_agent.syntax.model import Outline
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import EditOp, FactValue, FileChange, Hunk, Side
 
 __all__ = ["Changed", "Frame", "Lines", "Run", "Sighting", "Spot", "dotted", "leftover", "renamed", "words"]
@@ -202,4 +203,4 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 
 def dotted(name: str) -> re.Pattern[str]:
     """A pattern that finds a dotted name where it is not part of a longer one."""
-    return re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    return re.compile(rf"(?<![\w.]){whole_name(name)}")

@@ -12,11 +12,11 @@ from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.model import Param, Symbol
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import whole_name, words_in
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
 
-_WORD = re.compile(r"[^\W\d]\w*")
 # Kinds of symbols that nothing but a use by name keeps alive.
 _OWN = frozenset({"function", "method", "class", "constant", "variable"})
 # What a run time calls by name.
@@ -44,7 +44,7 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
 def _words(frame: Frame, side: Side) -> Counter[str]:
     """How often each word stands in the code of one side, strings included: a name in a string may be a use."""
     lines = frame.old_lines if side is Side.OLD else frame.new_lines
-    return Counter(word for line in lines for word in _WORD.findall(line))
+    return Counter(word for line in lines for word in words_in(line, frame.language))
 
 
 def _defined(frame: Frame, name: str) -> int:
@@ -60,7 +60,7 @@ def _is_own(before: Symbol, after: Symbol) -> bool:
 
 
 def _unused(frame: Frame, before: Symbol, after: Symbol) -> Iterator[Sighting]:
-    word = re.compile(rf"(?<!\w){re.escape(before.name)}(?!\w)")
+    word = re.compile(whole_name(before.name, frame.language))
     lines = [n for n in frame.old if word.search(frame.text(Side.OLD, n, n))]
     spot = frame.spot((Side.OLD, (lines[0], lines[0]))) if lines else None
     if spot is None or frame.touches(Side.NEW, after.start, after.header_end):
@@ -86,7 +86,7 @@ def _unread(frame: Frame, scopes: Scopes, before: Symbol, after: Symbol) -> Iter
     was, now = _body(frame, Side.OLD, before), _body(frame, Side.NEW, after)
     if not was or not now or all(_STUB.match(line.strip()) for line in now):
         return
-    new = {word for line in _reading(now, frame.language, doubtful=True) for word in _WORD.findall(line)}
+    new = {word for line in _reading(now, frame.language, doubtful=True) for word in words_in(line, frame.language)}
     if not _ALL.isdisjoint(new):
         return
     kept = {one.name for one in before.params}
@@ -134,7 +134,7 @@ def _parameter(
     frame: Frame, scopes: Scopes, before: Symbol, after: Symbol, one: Param, index: int
 ) -> Iterator[Sighting]:
     # Neither a member of that name is the parameter, nor what is assigned to it or to a keyword of that name.
-    read = re.compile(rf"(?<!\w)(?<!(?<!\.\.)\.){re.escape(one.name)}(?!\w|\s*=(?!=))")
+    read = re.compile(rf"(?<!(?<!\.\.)\.){whole_name(one.name, frame.language)}(?!\s*=(?!=))")
     body = _body(frame, Side.OLD, before)
     said = enumerate(_reading(body, frame.language), before.end + 1 - len(body))
     lines = [n for n, line in said if n in frame.old and read.search(line)]

@@ -14,6 +14,7 @@ from review_agent.syntax.edits.giving import ends, gives, pairs, returns_to
 from review_agent.syntax.edits.taking import Takings
 from review_agent.syntax.model import Block, Call, Outline
 from review_agent.syntax.roles import role_of
+from review_agent.syntax.words import whole_name
 
 __all__ = ["RANK", "Life", "Lives"]
 
@@ -138,7 +139,7 @@ class Lives:
         if call.result == "returned" or f"=> {call.callee}(" in line:
             return "handed", "", (call.start, call.end)
         thing = self._thing(call)
-        shape = re.compile(rf"\breturn\s+(?:\(\)\s*=>\s*)?{re.escape(thing)}\b(?!\.\w+\()") if thing else None
+        shape = re.compile(rf"\breturn\s+(?:\(\)\s*=>\s*)?{whole_name(thing)}(?!\.\w+\()") if thing else None
         for number, line in enumerate(self.lines[call.end : call.end + 40], call.end + 1):
             if shape is not None and shape.search(line):
                 return "handed", "return", (number, number)

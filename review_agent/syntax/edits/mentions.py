@@ -13,11 +13,11 @@ from review_agent.syntax.edits.scopes import CALLABLES, CLASSES, Scopes
 from review_agent.syntax.model import Symbol
 from review_agent.syntax.prose import is_past, is_prose, names, spoken
 from review_agent.syntax.testfiles import in_test
+from review_agent.syntax.words import words_in
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
 
-_WORD = re.compile(r"[^\W\d]\w*")
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*(?!\*)|#)")
 _LEAST = 4
 # Places that one edit tells.
@@ -41,8 +41,9 @@ def find(frame: Frame, scopes: Scopes) -> Iterator[Sighting]:
     if in_test(frame.path) or not frame.old or not frame.new_lines:
         return
     before = code_lines(frame.old_lines, frame.language)
-    removed = set(_WORD.findall("\n".join(before[line - 1] for line in frame.old if line <= len(before))))
-    left = set(_WORD.findall("\n".join(code_lines(frame.new_lines, frame.language))))
+    touched = "\n".join(before[line - 1] for line in frame.old if line <= len(before))
+    removed = set(words_in(touched, frame.language))
+    left = set(words_in("\n".join(code_lines(frame.new_lines, frame.language)), frame.language))
     gone = [one for one in _defined(scopes, frame) if one.name in removed - left and len(one.name) >= _LEAST]
     comments = _comments(frame) if gone else {}
     for one in gone:

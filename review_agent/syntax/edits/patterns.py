@@ -9,6 +9,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting, Spot
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes
 from review_agent.syntax.matching import Matcher
 from review_agent.syntax.model import Param, Symbol
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -67,7 +68,7 @@ def _spot(frame: Frame, old: Symbol, new: Symbol, gone: str, come: str) -> Spot 
     """The changed line of the header that names the new key, else the one that named the old."""
     wanted = []
     for side, symbol, name in ((Side.NEW, new, come), (Side.OLD, old, gone)):
-        pattern = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+        pattern = re.compile(rf"(?<![\w.]){whole_name(name)}")
         lines = range(symbol.name_line, symbol.header_end + 1)
         wanted += [(side, (line, line)) for line in lines if pattern.search(frame.text(side, line, line))]
     return frame.spot(*wanted)

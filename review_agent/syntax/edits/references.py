@@ -11,6 +11,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.model import Access, Import, Outline
 from review_agent.syntax.python_names import STANDARD_MODULES
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -75,7 +76,7 @@ def _import(frame: Frame, one: Import) -> Iterator[Sighting]:
 
 def _import_lines(frame: Frame, one: Import) -> Iterator[int]:
     """The line of the import statement that has the name, then the statement's first line."""
-    pattern = re.compile(rf"\b{re.escape(one.name or '')}\b")
+    pattern = re.compile(whole_name(one.name or ""))
     for line in range(one.line, min(one.line + 60, len(frame.new_lines)) + 1):
         text = frame.new_lines[line - 1].split("#")[0]
         if pattern.search(text.rpartition(" import ")[2] if line == one.line else text):

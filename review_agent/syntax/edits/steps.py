@@ -10,6 +10,7 @@ from review_agent.syntax.edits.frame import Frame, Sighting
 from review_agent.syntax.edits.scopes import CALLABLES, Scopes, by_scope
 from review_agent.syntax.model import Call, Symbol
 from review_agent.syntax.roles import words_of
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import EditOp, FactValue, Side
 
 __all__ = ["find"]
@@ -26,7 +27,7 @@ _FORMS = frozenset(_FORMS_WORDS.split())
 _KEYED = (
     "get|set|put|pop|has|contains|del|remove|add|load|store|fetch|find|exists|lookup|discard|evict|compute|hget|hset"
 )
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _BRANCH = re.compile(r"^[\s}]*(?:(?:el)?if|else|case|default|switch|match|except|catch)\b")
 
 
@@ -95,8 +96,8 @@ def _is_paired(call: Call) -> bool:
 
 def _stores(frame: Frame, symbol: Symbol, call: Call) -> tuple[str, ...]:
     """What is looked into, in the same function, with the result of a call: ``self._items`` of ``self._items[key]``."""
-    words = [re.escape(one) for one in call.targets if one != "_" and _NAME.fullmatch(one)]
-    result = "|".join([*(rf"{one}\b" for one in words), rf"{re.escape(call.callee)}\("])
+    words = [whole_name(one) for one in call.targets if one != "_" and _NAME.fullmatch(one)]
+    result = "|".join([*words, rf"{re.escape(call.callee)}\("])
     into = re.compile(rf"([A-Za-z_][\w.]*)(?:\[|\.(?i:{_KEYED})\w*\()\s*(?:{result})")
     holds = re.compile(rf"(?:{result})[^\n]*?\s(?:not )?in ([A-Za-z_][\w.]*)")
     found = []

@@ -10,6 +10,7 @@ from review_agent.syntax.edits.frame import words as words_of
 from review_agent.syntax.edits.scopes import Scopes
 from review_agent.syntax.edits.testing_subjects import conditions
 from review_agent.syntax.model import Assertion, Symbol
+from review_agent.syntax.words import whole_name
 from review_agent.vocabulary import Side
 
 __all__ = ["unread", "value_gone"]
@@ -47,7 +48,7 @@ def unread(frame: Frame, scopes: Scopes, scope: str, one: Assertion) -> tuple[st
         name
         for name in dict.fromkeys([*one.names, *words_of(" ".join(around))])
         if (name in params & head and not counts[name])
-        or (counts[name] and re.search(rf"\.{re.escape(name)}\b", said) and _is_column(frame, symbol, name))
+        or (counts[name] and re.search(rf"\.{whole_name(name)}", said) and _is_column(frame, symbol, name))
     )
 
 
@@ -55,4 +56,4 @@ def _is_column(frame: Frame, symbol: Symbol, name: str) -> bool:
     """Whether a name is a column of a table in the test that nothing takes out of a row."""
     text = frame.text(Side.NEW, symbol.header_end + 1, symbol.end)
     column = re.search(rf"\b{re.escape(name)}\s*:|\b{re.escape(name)}\s+[\w.*\[\]]+\s*[\n;}}]", text)
-    return column is not None and re.search(rf"[\w\])]\.{re.escape(name)}\b", text) is None
+    return column is not None and re.search(rf"[\w\])]\.{whole_name(name)}", text) is None
