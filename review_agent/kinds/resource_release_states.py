@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from review_agent.kinds.base import (
@@ -155,9 +156,17 @@ def _who_meets_it(bundle: Bundle, edit: Edit) -> tuple[list[SourceRef], str] | N
     if readers:
         return [readers[0].ref], f"and {place(readers[0].ref)} reads {code(opener)}"
     others = [one for one in _uses(bundle, opener) if outside(one) and one.fact.scope != function_of(edit)]
+    others = [one for one in others if _of_the_same(one.fact.text, edit)]
     if others:
         return [others[0].ref], f"and {code(others[0].fact.scope or 'the module')}, {place(others[0].ref)}, uses it"
     return None
+
+
+def _of_the_same(used: str, edit: Edit) -> bool:
+    """Whether a use can be of what was set: a member of the same name is, on a thing that is called alike."""
+    opener = re.escape(text(edit, "opener"))
+    ours, theirs = (re.match(rf"(?:[\w$]+\.)*([\w$]+)\.{opener}\b", said) for said in (text(edit, "taken"), used))
+    return ours is None or theirs is None or ours[1] == theirs[1]
 
 
 def _put_back_beside(bundle: Bundle, edit: Edit) -> tuple[list[SourceRef], str] | None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from review_agent.syntax.edits.apart import apart
 from review_agent.syntax.edits.frame import Frame, Lines, Sighting
+from review_agent.syntax.edits.making import made_by, makes
 from review_agent.syntax.edits.scopes import Scopes
-from review_agent.syntax.model import Outline
+from review_agent.syntax.model import Assign, Outline
 from review_agent.syntax.roles import role_of, words_of
 from review_agent.syntax.scoped import grouped
 from review_agent.vocabulary import EditOp, FactValue, Side
@@ -151,6 +152,8 @@ def _put_back_no_more(
             continue
         if form == "plain" and not _was_kept(old.outline, one, back):
             continue
+        if _is_own(old.outline, one) or _is_own(new.outline, other):
+            continue
         form_now, back_now = new.form(other)
         if RANK[form_now] < RANK[form]:
             last = back_now.start if back_now is not None else 10**9
@@ -169,10 +172,18 @@ def _was_kept(outline: Outline, one: State, back: State) -> bool:
     given = re.search(r"([\w$.]+)\)$", back.text)
     value = back.value or (given[1] if given else "")
     return any(
-        value in each.targets and each.start <= one.end and (one.key in each.value if back.value else "(" in each.value)
+        value in each.targets
+        and each.start <= one.end
+        and (one.key in each.value if back.value else _asks(outline, each, one.receiver))
         for each in outline.assigns
         if each.scope in (one.scope, "")
     )
+
+
+def _asks(outline: Outline, one: Assign, receiver: str) -> bool:
+    """Whether a value was asked for; what was made on the spot, of other things, stood nowhere before."""
+    of_it = bool(receiver) and re.search(rf"(?<![\w.]){re.escape(receiver)}\b", one.value) is not None
+    return "(" in one.value and (of_it or not makes(one.value, outline.language))
 
 
 def _handed_on(outline: Outline, scope: str, back: State) -> bool:
@@ -232,10 +243,16 @@ def _like(states: _States, one: State, known: Sequence[State]) -> tuple[State, S
     return (like, back) if like is not None and back is not None and one.receiver != like.receiver else None
 
 
+def _is_own(outline: Outline, one: State) -> bool:
+    """Whether what is set on was made for this run of the function: it ends with it."""
+    return bool(one.receiver) and made_by(outline, one.scope, one.receiver, one.start)
+
+
 def _is_lasting(outline: Outline, one: State) -> bool:
     """Whether what is set on was not made in the same function."""
     root = one.receiver.partition(".")[0]
-    return root in _SELF or not any(a.scope == one.scope and root in a.targets for a in outline.assigns)
+    bound = root not in _SELF and any(a.scope == one.scope and root in a.targets for a in outline.assigns)
+    return not bound and not _is_own(outline, one)
 
 
 def _sight(
