@@ -9,17 +9,20 @@ from review_agent.kinds.base import (
     Found,
     Seed,
     Settled,
+    Unsettled,
     ask,
     blocked,
     code,
     draft,
     every,
+    number,
     place,
     searched,
     seed,
     text,
     unsettled,
 )
+from review_agent.kinds.looks import only_looks
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
@@ -51,7 +54,7 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     alone = all(one.facts.get("alone") is True for one in same)
     if in_test(edit.path) or not telling or not alone or len(same) < 2 or same[0].edit_id != edit.edit_id:
         return None
-    if _only_named(before, edit.after or ""):
+    if _only_named(before, edit.after or "") or only_looks(edit.path, before, edit.after or ""):
         return None
     return seed(
         edit,
@@ -59,7 +62,11 @@ def _raise(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         change=f"{snippet(before)} became {snippet(edit.after or '')} at several places of {code(edit.path)}",
         precondition="the same line stands at one more place of the file",
         consequence="like places now differ",
-        refuted_if=("no such line is left", "as many are left as were changed"),
+        refuted_if=(
+            "no such line is left",
+            "as many are left as were changed",
+            "it stands apart from those that changed",
+        ),
         plan=(ask(QueryKind.TEXT, before, path=edit.path),),
         others=same[1:],
         risk=-15,
@@ -98,7 +105,22 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
             NoFindingCode.NO_CANDIDATE,
             f"no single place is left with {snippet(edit.before or '')}; {searched(bundle, QueryKind.TEXT)}",
         )
-    return (_card(question, left[0]),)
+    return _apart(question, left[0]) or (_card(question, left[0]),)
+
+
+def _apart(question: Question, one: Found[UseFact]) -> Unsettled | None:
+    """That all places which changed stand in one block, and the one that is left outside of it."""
+    edit = question.edits[0]
+    first, last = number(edit, "blockStart"), number(edit, "blockEnd")
+    if first is None or last is None or first <= one.ref.start_line <= last:
+        return None
+    return unsettled(
+        NoFindingCode.INSUFFICIENT_EVIDENCE,
+        f"the places that changed stand together in lines {first} to {last}, and {place(one.ref)} does not: "
+        "whether it is of their sort is not established",
+        missing=("what the places that changed have in common with the one that is left",),
+        refs=[one.ref],
+    )
 
 
 def _card(question: Question, one: Found[UseFact]) -> Draft:

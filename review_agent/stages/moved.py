@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from review_agent.sources import Sources
 from review_agent.syntax.edits.blocks_added import added_blocks
@@ -31,7 +32,7 @@ def whole_edits(
             for change in examined
             for edit in (
                 *prose_edits(change),
-                *respelled(change, new.paths),
+                *respelled(change, new.paths, partial(_lines, change, new)),
                 *added_blocks(change),
                 *untried(change, new.paths),
             )
@@ -41,8 +42,12 @@ def whole_edits(
 
 
 def _has_lines(change: FileChange, new: Sources) -> bool:
+    return bool(_lines(change, new))
+
+
+def _lines(change: FileChange, new: Sources) -> Sequence[str]:
     source = new.get(change.path)
-    return source is not None and bool(source.lines)
+    return source.lines if source is not None else ()
 
 
 def examined_moves(skipped: Iterable[Skipped], questions: Iterable[Question]) -> Iterator[Skipped]:

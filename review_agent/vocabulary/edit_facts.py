@@ -154,7 +154,7 @@ _NAMES: Mapping[EditOp, str] = {
     EditOp.FILE_MOVED: "function newName oldPath",
     EditOp.FILE_REMOVED: "function",
     EditOp.TWIN_LEFT: "added function removed signature twin twinLine twinText",
-    EditOp.LINE_REPLACED: "afterText alone beforeText form lineAfter lineBefore name twin",
+    EditOp.LINE_REPLACED: "afterText alone beforeText blockEnd blockStart form lineAfter lineBefore name twin",
     EditOp.MINIMUM_RAISED: "afterVersion beforeVersion platform",
     EditOp.LINES_INSERTED: "function helpers keys lines locals members offsets",
     EditOp.BLOCK_ADDED: "function keys offsets",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from posixpath import basename
 
 from review_agent.syntax.edits import as_edits
 from review_agent.syntax.edits.frame import Sighting, Spot
 from review_agent.syntax.edits.supported import raised
+from review_agent.syntax.enclosing import block_around
 from review_agent.syntax.languages import PARSED, family_of, language_of
 from review_agent.syntax.matching import Matcher
 from review_agent.vocabulary import Edit, EditOp, FactValue, FileChange, Hunk, Line, Side
@@ -37,10 +38,13 @@ _VERSION = re.compile(r"<version>(\d[\w.\-]*)</version>")
 _ACTION = re.compile(r"\buses:\s*['\"]?(?P<name>[\w.\-]+/[\w.\-/]+)@(?P<spec>[\w.\-/]+)")
 
 
-def respelled(change: FileChange, paths: Collection[str] = ()) -> tuple[Edit, ...]:
+def respelled(
+    change: FileChange, paths: Collection[str] = (), lines: Callable[[], Sequence[str]] = tuple
+) -> tuple[Edit, ...]:
     """line_replaced: lines that took another's place and say nearly the same; minimum_raised: what one of them asks.
 
-    ``paths`` are those at head: code is told only as far as it says something beside what its outline says.
+    ``paths`` are those at head: code is told only as far as it says something beside what its outline says. ``lines``
+    gives those of the file at head.
     """
     found: list[Sighting] = []
     for number, hunk in enumerate(change.hunks):
@@ -48,7 +52,20 @@ def respelled(change: FileChange, paths: Collection[str] = ()) -> tuple[Edit, ..
             found += [*raised(change.path, number, old, new), *_line(number, old, new, around, alone)]
     if language_of(change.path) in PARSED and basename(change.path) not in _ASKING:
         found = _of_code(found, _twin(change.path, paths))
-    return as_edits(change, language_of(change.path) or "text", found[:MOST_A_FILE])
+    return as_edits(change, language_of(change.path) or "text", _placed(found[:MOST_A_FILE], change.path, lines))
+
+
+def _placed(found: Sequence[Sighting], path: str, lines: Callable[[], Sequence[str]]) -> Iterator[Sighting]:
+    """Lines that were written anew alike at several places have the block around all of these."""
+    alike: dict[tuple[str | None, str | None], list[int]] = {}
+    for one in found:
+        if one.op is EditOp.LINE_REPLACED:
+            alike.setdefault((one.before, one.after), []).append(one.spot.start)
+    for one in found:
+        numbers = alike.get((one.before, one.after), [])
+        block = block_around(lines(), numbers, path) if len(numbers) > 1 and numbers[0] == one.spot.start else None
+        where = {"blockStart": block[0], "blockEnd": block[1]} if block else {}
+        yield replace(one, facts={**one.facts, **where})
 
 
 def _of_code(found: Sequence[Sighting], twin: str) -> list[Sighting]:
