@@ -26,6 +26,7 @@ from review_agent.kinds.base import (
 )
 from review_agent.kinds.functions import function_of
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.test_removal_branches import takes_branch, went_with
 from review_agent.kinds.test_removal_calls import expects
 from review_agent.kinds.test_removal_members import left_of, lost_member, member_card, takes_out
 from review_agent.kinds.test_removal_same import says_the_same
@@ -83,12 +84,13 @@ def _raise_weakened(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         refuted_if=(
             "another assertion of the same test says as much about the same",
             "another test makes the same call",
-            "the code under it is gone",
+            "the code under it, or the branch that it was there for, is gone",
         ),
         plan=plan,
         others=[
             *[one for one in edits if one.op in _OPS and one is not edit and _same_test(one, edit)][:3],
             *[one for one in edits if takes_out(one, edit)][:1],
+            *[one for one in edits if edit.op is EditOp.ASSERTION_REMOVED and takes_branch(one, edit)][:2],
         ],
     )
 
@@ -139,6 +141,9 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
     if went is not None and not left_of(bundle, last(went.subject)):
         detail = f"the change takes {code(last(went.subject))} out of {code(went.path)}, and nothing at head sets it"
         return unsettled(NoFindingCode.REFUTED, detail)
+    branch = went_with(question) if edit.op is EditOp.ASSERTION_REMOVED else None
+    if branch is not None:
+        return branch
     lost = lost_member(edit, bundle) if edit.op is EditOp.ASSERTION_REMOVED else None
     if lost is not None:
         return (member_card(question, lost, _test(edit)),)
@@ -151,6 +156,12 @@ def _settle_weakened(question: Question, bundle: Bundle) -> Settled:
     still = texts(edit, "still")
     if still and not _columns(edit):
         return unsettled(NoFindingCode.REFUTED, f"{code(_test(edit))} still asserts {snippet(still[0])}")
+    if texts(edit, "partly") and not _columns(edit):
+        return unsettled(
+            NoFindingCode.INSUFFICIENT_EVIDENCE,
+            f"{code(_test(edit))} still asserts {snippet(texts(edit, 'partly')[0])} of the same value",
+            missing=("what of that value nothing asserts any more",),
+        )
     lives = [life(question, bundle, one) for one in subjects_of(edit)[:2]]
     alive = [one for one in lives if one.home is not None]
     if alive:

@@ -21,6 +21,7 @@ from review_agent.kinds.base import (
     unsettled,
 )
 from review_agent.kinds.rulebook import Rule
+from review_agent.kinds.test_removal_branches import takes_branch, went_with
 from review_agent.kinds.test_removal_calls import lost_call
 from review_agent.kinds.test_removal_caught import left_to_catch
 from review_agent.kinds.test_removal_routes import settle_route
@@ -75,7 +76,7 @@ def _raise_removed(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
             "another test calls the same code and holds the same fast",
         ),
         plan=_plan(edit),
-        others=_before(edit, edits),
+        others=[*_before(edit, edits), *[one for one in edits if takes_branch(one, edit)][:2]],
     )
 
 
@@ -145,15 +146,17 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
     caught = left_to_catch(question, bundle, alive)
     if caught is not None:
         return (caught,)
+    before = next((one for one in question.edits[1:] if one.op is edit.op), None)
+    went = went_with(question)
     for one in alive:
-        lost = lost_failure(edit, bundle, one)
+        lost = lost_failure(edit, bundle, one) if went is None else ""
         untested = one.whole and not one.tests and not one.unclear
         step = within_its_class(bundle, one)
         aside = one.subject != subjects_of(edit)[0] and not about(edit, one.subject)
         if untested and not lost and (step is not None or aside):
             continue
-        if untested and len(question.edits) > 1 and one is alive[0]:
-            first = code(question.edits[1].subject)
+        if untested and before is not None and one is alive[0]:
+            first = code(before.subject)
             return unsettled(
                 NoFindingCode.NO_CANDIDATE, f"that {code(last(one.subject))} has no test is told at {first}"
             )
@@ -161,6 +164,8 @@ def _settle(question: Question, bundle: Bundle, card: Card) -> Settled:
             drafted = card(question, bundle, one, lost)
             if drafted is not None:
                 return (drafted,)
+    if went is not None:
+        return went
     value = lost_value(question, bundle, alive) or lost_twice(question, alive) or lost_call(question, bundle, alive)
     return (value,) if value is not None else still_tested(edit, bundle, alive)
 

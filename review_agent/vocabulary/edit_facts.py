@@ -114,10 +114,12 @@ _NAMES: Mapping[EditOp, str] = {
     EditOp.TEST_REMOVED: "asserted calls function group helpers instead only refused texts",
     EditOp.TEST_SKIPPED: "asserted by calls function inside module only refused texts under until",
     EditOp.ASSERTION_REMOVED: (
-        "by function gone helpers left name names still strengthAfter strengthBefore subjects texts unread valueGone"
+        "by callsGone function gone helpers left name names partly still strengthAfter strengthBefore subjects texts "
+        "unread valueGone"
     ),
     EditOp.ASSERTION_WEAKENED: (
-        "by function gone helpers left name names still strengthAfter strengthBefore subjects texts unread valueGone"
+        "by callsGone function gone helpers left name names partly still strengthAfter strengthBefore subjects texts "
+        "unread valueGone"
     ),
     EditOp.ASSIGNMENT_REMOVED: "beside callee function held remaining targets value",
     EditOp.ASSIGNMENT_ADDED: "beside callee function held remaining targets value",

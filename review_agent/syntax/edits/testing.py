@@ -9,6 +9,7 @@ from review_agent.syntax.edits.frame import Frame, Lines, Sighting, leftover, re
 from review_agent.syntax.edits.frame import words as words_of
 from review_agent.syntax.edits.scopes import Scopes, by_scope
 from review_agent.syntax.edits.testing_caught import caught_only, instead_of
+from review_agent.syntax.edits.testing_left import calls_gone, partly_checked, same_function
 from review_agent.syntax.edits.testing_reach import out_of_reach
 from review_agent.syntax.edits.testing_strength import strength
 from review_agent.syntax.edits.testing_subjects import (
@@ -236,15 +237,17 @@ def _sight(
         return
     rest = [a for a in frame.new_outline.assertions if a.scope == scope]
     known = set(words_of("\n".join(frame.new_lines)))
+    went = other is None and by is None
+    still = tuple(a.text for a in rest if same_thing(a, one) and strength(a) >= strength(one)) if by is None else ()
     facts: dict[str, FactValue] = {
         "names": one.names,
         "name": one.name,
         "strengthBefore": strength(one),
         "strengthAfter": strength(other) if other is not None else 0,
         "left": len(rest),
-        "still": tuple(a.text for a in rest if same_thing(a, one) and strength(a) >= strength(one))
-        if by is None
-        else (),
+        "still": still or (same_function(frame, was, scope, one) if went else ()),
+        "partly": partly_checked(frame, was, scope, one) if went else (),
+        "callsGone": calls_gone(frame, scopes, was, scope) if went else (),
         "gone": tuple(name for name in one.names if name not in known),
         "unread": unread(frame, scopes, scope, one),
         "valueGone": value_gone(frame, scopes, (was, scope), one),
