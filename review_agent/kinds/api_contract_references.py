@@ -96,6 +96,10 @@ def _settle(question: Question, bundle: Bundle) -> Settled:
         sure = first.fact.resolution is Resolution.RESOLVED
         answer = NoFindingCode.REFUTED if sure else NoFindingCode.CONFLICTING_EVIDENCE
         return unsettled(answer, detail, refs=[one.ref for one in (*named, *there)])
+    taken = every(bundle, UseFact, QueryKind.DEFINITION)
+    if modules and taken:
+        detail = f"{place(taken[0].ref)}, which the change leaves alone, takes {code(edit.subject)} from it already"
+        return unsettled(NoFindingCode.REFUTED, detail, refs=[taken[0].ref])
     return blocked(bundle, QueryKind.DEFINITION) or _settle_modules(question, bundle, modules)
 
 

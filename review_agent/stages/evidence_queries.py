@@ -11,6 +11,7 @@ from review_agent.stages.evidence_gather import Answer, Found
 from review_agent.stages.evidence_members import lifetime
 from review_agent.stages.evidence_references import use_fact
 from review_agent.stages.evidence_run import Run
+from review_agent.stages.evidence_taken import taken_before
 from review_agent.stages.evidence_view import View
 from review_agent.stages.readers.facts import module_fact
 from review_agent.syntax.languages import PARSED, language_of
@@ -92,11 +93,19 @@ def _definitions(run: Run, answer: Answer, allowance: Allowance) -> None:
         # A test that went took its imports with it: what it named is looked for where it stood.
         defined = asked(before.path, before.scope, before.name)
     found = [*_modules(run, answer, defined.modules), *reader.definitions(defined)]
+    if defined.modules and not defined.places and query.scope and not _has(found, query.name):
+        found += taken_before(run, query, defined)
     files = dict.fromkeys(one.path for one in found)
     answer.searched = f"`{query.scope}` in `{query.path}`" if query.scope else f"names and imports of `{query.path}`"
     answer.files, answer.hits = len(files) or 1, len(found)
     answer.notes += [defined.note] if defined.note else []
     answer.found = list(_allowed(answer, found, allowance))
+
+
+def _has(found: Iterable[Found], name: str) -> bool:
+    """Whether a module among what was found shows the name."""
+    facts = (fact for one in found for fact in one.facts)
+    return any(name in fact.members for fact in facts if isinstance(fact, DefinitionFact))
 
 
 def _allowed(answer: Answer, found: Iterable[Found], allowance: Allowance) -> Iterable[Found]:

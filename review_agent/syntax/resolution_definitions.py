@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from review_agent.syntax.model import Import
 from review_agent.syntax.resolution_go import Go
-from review_agent.syntax.resolution_modules import modules, written
+from review_agent.syntax.resolution_modules import ModuleFile, modules, rivals, written
 from review_agent.syntax.resolution_python import Python
 from review_agent.syntax.resolution_world import Value
 
@@ -84,9 +84,16 @@ def _of_module(names: Python, path: str, item: Import, name: str) -> Defined:
     files = modules(names.world, path, item)
     if not files:
         return Defined((), note=f"module `{written(item)}` is not in this repository", external=True)
-    found = [Value("module", one.path, qualname=written(item), sure=one.sure) for one in files]
+    found = [_module_value(names, one, item) for one in files]
     values = tuple(got for one in found for got in _chased(names, (one,), name))
     return Defined(placed(values, "").places, tuple(found), f"`{written(item)}` is {_paths(found)}")
+
+
+def _module_value(names: Python, file: ModuleFile, item: Import) -> Value:
+    """A module that is asked for as such; not sure where a file of another import root can be it as well."""
+    other = next((one for one in rivals(names.world, item) if one != file.path), "")
+    why = f"`{written(item)}` can be `{other}` as well as `{file.path}`" if other else ""
+    return Value("module", file.path, qualname=written(item), why=why, sure=file.sure and not other)
 
 
 def _paths(values: Iterable[Value]) -> str:

@@ -47,7 +47,9 @@ def _of_module(names: JavaScript, path: str, item: Import, name: str) -> Defined
         if not item.module.startswith("."):
             return Defined((), note=f'module "{item.module}" is not in this repository', external=True)
         return Defined((), note=f'"{item.module}" is no file of this repository')
-    module = Value("module", file, qualname=item.module)
+    sure = names.modules.settled(path, item.module)
+    why = "" if sure else f"nothing says that `{item.module}` is built from `{file}`"
+    module = Value("module", file, qualname=item.module, why=why, sure=sure)
     first, _, rest = name.partition(".")
     found = _chased(names, names.exported(file, first), rest)
     return Defined(placed(found, "").places, (module,), f'"{item.module}" is `{file}`', tuple(_doubts(names, file)))

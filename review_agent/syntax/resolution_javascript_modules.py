@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import cached_property
 from posixpath import dirname, join, normpath
 from typing import Any
 
+from review_agent.syntax.resolution_javascript_builds import is_built_from, settings_of
 from review_agent.syntax.resolution_world import World
 
 __all__ = ["Modules"]
@@ -20,14 +20,18 @@ _SOURCES = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs"
 _BUILT = re.compile(r"(^|/)(?:dist|build|lib|out|cjs|esm)/(?:(?:cjs|esm|src)/)?")
 # Manifests read before a repository counts as too large to know all its packages.
 _MANIFESTS = 200
-_COMMENT = re.compile(r"\"(?:\\.|[^\"\\])*\"|//[^\n]*|/\*.*?\*/", re.DOTALL)
+# Where a package may have its source, whatever its manifest says.
+_GUESSES = ("src/index", "index", "lib/index")
 
 
 @dataclass(frozen=True)
 class _Package:
+    """``said``: what its manifest names as its entry; ``exports``: what it gives out under which subpath."""
+
     folder: str
     name: str
-    mains: tuple[str, ...]
+    said: tuple[str, ...]
+    exports: dict[str, Any]
 
 
 class Modules:
@@ -43,6 +47,29 @@ class Modules:
         if key not in self._known:
             self._known[key] = self._find(importer, module)
         return self._known[key]
+
+    def settled(self, importer: str, module: str) -> bool:
+        """Whether what is written in the repository says that ``module`` is the file that ``path`` gives.
+
+        A manifest names what a package is built to; which source that is built from is a guess, unless the settings
+        of its build name that source too.
+        """
+        found = self.path(importer, module)
+        if found is None:
+            return False
+        base = normpath(join(dirname(importer), module)) if module[:1] == "." else None
+        if self._file(base) if base is not None else self._aliased(importer, module):
+            return True
+        for package in self._packages:
+            if module == package.name or base == package.folder:
+                return self._is_said(package, found, package.said or ("index",))
+            if base is None and module.startswith(package.name + "/"):
+                return self._is_said(package, found, _subpath(package, module[len(package.name) + 1 :]))
+        return False
+
+    def _is_said(self, package: _Package, found: str, said: tuple[str, ...]) -> bool:
+        as_such = (self._file(normpath(join(package.folder, one))) for one in said)
+        return found in as_such or is_built_from(self.world, package.folder, found)
 
     def _find(self, importer: str, module: str) -> str | None:
         if module[:1] == ".":
@@ -84,7 +111,8 @@ class Modules:
         return next((self._entry(one) for one in packages if one.folder == folder), None)
 
     def _entry(self, package: _Package) -> str | None:
-        return next((found for main in package.mains if (found := self._built(package.folder, main))), None)
+        mains = dict.fromkeys((*package.said, *_GUESSES))
+        return next((found for main in mains if (found := self._built(package.folder, main))), None)
 
     def _built(self, folder: str, path: str) -> str | None:
         """A file of a package, or the source that it is built from."""
@@ -126,20 +154,28 @@ class Modules:
         for name in ("tsconfig.json", "jsconfig.json", "tsconfig.base.json"):
             paths = self.world.ending(name)
             for path in paths if len(paths) <= _MANIFESTS else ():
-                found += _paths(dirname(path), _settings(self.world.text(path)))
+                found += _paths(dirname(path), settings_of(self.world.text(path)))
         return sorted(found, key=lambda one: (-len(one[0]), one[1].endswith("*"), -len(one[1])))
 
 
 def _package(path: str, text: str | None) -> _Package | None:
-    held = _settings(text)
+    held = settings_of(text)
     name = held.get("name")
     if not isinstance(name, str) or not name:
         return None
     mains = [held.get(key) for key in ("source", "main", "module", "types", "typings")]
     exports = held.get("exports")
     mains += list(_leaves(exports.get(".", exports) if isinstance(exports, dict) else exports))
-    listed = (*(one for one in mains if isinstance(one, str)), "src/index", "index", "lib/index")
-    return _Package(dirname(path), name, tuple(dict.fromkeys(listed)))
+    said = tuple(dict.fromkeys(one for one in mains if isinstance(one, str)))
+    return _Package(dirname(path), name, said, exports if isinstance(exports, dict) else {})
+
+
+def _subpath(package: _Package, rest: str) -> tuple[str, ...]:
+    """What a manifest says that a subpath of its package is; the path itself where it limits none."""
+    if not package.exports:
+        return (rest,)
+    starred = (one for one in _leaves(package.exports.get("./*")))
+    return (*_leaves(package.exports.get(f"./{rest}")), *(one.replace("*", rest) for one in starred))
 
 
 def _leaves(value: Any, depth: int = 0) -> Iterator[str]:
@@ -161,13 +197,3 @@ def _paths(folder: str, held: dict[str, Any]) -> Iterator[tuple[str, str, tuple[
             yield folder, pattern, tuple(join(root, one) for one in targets if isinstance(one, str))
     if isinstance(base, str):
         yield folder, "*", (join(base, "*"),)
-
-
-def _settings(text: str | None) -> dict[str, Any]:
-    """JSON with comments and trailing commas; nothing for what is not read."""
-    bare = _COMMENT.sub(lambda found: found[0] if found[0][0] == '"' else "", text or "")
-    try:
-        held = json.loads(re.sub(r",(\s*[}\]])", r"\1", bare))
-    except (ValueError, RecursionError):
-        return {}
-    return held if isinstance(held, dict) else {}

@@ -9,7 +9,7 @@ from review_agent.syntax.model import Import
 from review_agent.syntax.python_names import STANDARD_MODULES
 from review_agent.syntax.resolution_world import World
 
-__all__ = ["ModuleFile", "is_package", "modules", "submodule", "written"]
+__all__ = ["ModuleFile", "is_package", "modules", "rivals", "submodule", "written"]
 
 # Folders that build tools put on the import path by convention, besides the root itself.
 _ROOTS = ("", "src", "lib", "python")
@@ -39,6 +39,11 @@ def modules(world: World, importer: str, item: Import) -> tuple[ModuleFile, ...]
         return _relative(world, importer, item)
     found = _absolute(world, item.module)
     return _preferred(world, importer, item.module, found) if found else _namespace(world, importer, item.module)
+
+
+def rivals(world: World, item: Import) -> tuple[str, ...]:
+    """Every file that can be a module by its path: which it is depends on the import path, which nobody knows here."""
+    return () if item.level else tuple(path for _, path in _absolute(world, item.module))
 
 
 def submodule(world: World, package: str, name: str) -> ModuleFile | None:

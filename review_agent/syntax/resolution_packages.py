@@ -124,7 +124,10 @@ class Packages:
             if item.module == module or item.module.startswith(module + "/"):
                 folder = f"{root}/{item.module[len(module) + 1 :]}".strip("/")
                 if self.world.is_folder(folder):
-                    return folder, root == self._modules(path)[0][0]
+                    inner = any(
+                        len(one) > len(root) and f"{folder}/".startswith(f"{one}/") for one, _ in self._modules(path)
+                    )
+                    return folder, root == self._modules(path)[0][0] and not inner
         return None, True
 
     def _modules(self, path: str) -> list[tuple[str, str]]:

@@ -129,7 +129,7 @@ def module_fact(value: Value, names: Names) -> DefinitionFact:
     """A module as a definition: its names are its members."""
     return plain_definition(
         Resolution.RESOLVED if value.sure else Resolution.AMBIGUOUS,
-        f"`{value.qualname}` is `{value.path}`",
+        (not value.sure and value.why) or f"`{value.qualname}` is `{value.path}`",
         symbol="module",
         qualname=value.qualname,
         members=names.names,

@@ -130,7 +130,7 @@ def _module(view: View, names: JavaScript, path: str, hops: int = 0) -> Names:
     for item in index.imports.get(("", "*"), ()):
         file = names.modules.path(path, item.module)
         more = _module(view, names, file, hops + 1) if file and hops < _HOPS else None
-        closed = closed and more is not None and more.closed
+        closed = closed and more is not None and more.closed and names.modules.settled(path, item.module)
         found += [one for one in more.names if one != "default"] if more else []
     whole = names.whole(path)
     if whole and whole[0].kind != "module":
