@@ -23,6 +23,7 @@ from review_agent.kinds.base import (
 from review_agent.kinds.callers import worst_first
 from review_agent.kinds.functions import called, function_of, own_definitions
 from review_agent.kinds.persistence_conditions import SCOPES, passing, tests
+from review_agent.kinds.persistence_moved import moved, tells_only, values_of
 from review_agent.kinds.rulebook import Rule
 from review_agent.kinds.wording import snippet
 from review_agent.syntax.testfiles import in_test
@@ -86,14 +87,20 @@ def _lookup(edit: Edit) -> str:
 def _raise_lost(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
     column, lookup = column_of_filter(edit), _lookup(edit)
     added = [one for one in edits if one.scope == edit.scope and one.op in (EditOp.ARGUMENT_ADDED, EditOp.CALL_ADDED)]
-    moved = any(column in f"{one.after} {text(one, 'keyword')} {one.subject}" for one in added)
-    if in_test(edit.path) or not column or moved or not function_of(edit):
+    added = [one for one in added if not tells_only(one.subject)]
+    came = any(column in f"{one.after} {text(one, 'keyword')} {one.subject}" for one in added)
+    if in_test(edit.path) or not column or came or not function_of(edit):
         return None
     scope, name = called(function_of(edit))
     plan = [
         ask(QueryKind.DEFINITION, name, path=edit.path, scope=scope),
         ask(QueryKind.CALLERS, name, path=edit.path, scope=scope),
         ask(QueryKind.USES_INSIDE, column, path=edit.path, scope=edit.scope),
+    ]
+    plan += [
+        ask(QueryKind.USES_INSIDE, name, path=edit.path, scope=edit.scope)
+        for name in dict.fromkeys(one.rpartition(".")[2] for one in values_of(edit))
+        if name != column
     ]
     if "." in lookup:
         plan.append(ask(QueryKind.SIBLINGS, lookup, path=edit.path, scope=edit.scope))
@@ -107,6 +114,7 @@ def _raise_lost(edit: Edit, edits: Sequence[Edit]) -> Seed | None:
         consequence="records of others, or such as were set apart, are read or changed",
         refuted_if=(
             f"{code(column)} is tested before or after",
+            "what it was filtered by is still given to the lookup, or to a check before it",
             "the function serves those who may see everything",
             "like lookups do without it",
         ),
@@ -120,10 +128,13 @@ def _settle_lost(question: Question, bundle: Bundle) -> Settled:
     own = own_definitions(bundle, edit)
     may = next((one for fact in own for one in (*fact.decorators, fact.qualname) if _PRIVILEGED.search(one)), "")
     uses = found(bundle, UseFact, QueryKind.USES_INSIDE)
-    tested = [one for one in uses if tests(one, question)]
+    tested = [one for one in found(bundle, UseFact, QueryKind.USES_INSIDE, column) if tests(one, question)]
     if may or tested:
         said = f"{code(may)} serves those who may see everything" if may else f"{place(tested[0].ref)} tests it"
         return unsettled(NoFindingCode.REFUTED, said, refs=[one.ref for one in tested[:1]])
+    kept = moved(question, bundle, _lookup(edit))
+    if kept is not None:
+        return kept
     with_it, without = _like(question, bundle, column)
     given = passing(question, bundle, column, uses)
     if len(without) > len(with_it) and not given:
