@@ -274,3 +274,41 @@ def test_javascript_the_branch_went_too_or_not(repo, end):
     before = {path.replace("%s", end): said.replace(JS_PLAIN, "") for path, said in JS.items()}
     test = (f"src/price.test.{end}", "  expect(gift).toEqual({ total: 0 });\n", "")
     assert "`price`" in one_card(repo, before, WEAKENED, test, kind=KIND).claim
+
+
+WHOLE = {
+    **PY,
+    "shop/price.py": """def price(qty, unit, mode="plain"):
+    if mode == "gift":
+        return 0
+    if mode == "half":
+        return qty * unit / 2
+    return qty * unit
+
+
+def more():
+    return 1
+""",
+    "tests/test_price.py": """from shop.price import price
+
+
+def test_price():
+    assert price(2, 3) == 6
+
+
+def test_price_of_gifts():
+    assert price(2, 3, mode="gift") == 0
+""",
+}
+GIFTS = '\n\ndef test_price_of_gifts():\n    assert price(2, 3, mode="gift") == 0\n'
+
+
+def test_python_a_whole_test_went_while_its_branch_stays(repo):
+    card = one_card(repo, WHOLE, "test_removed_code_lives", ("tests/test_price.py", GIFTS, ""), kind=KIND)
+    assert "leaves the `gift` of `price` to no test" in card.claim
+
+
+def test_python_a_whole_test_went_with_its_branch(repo):
+    branch = ("shop/price.py", '    if mode == "gift":\n        return 0\n', "")
+    ended = reviewed(repo, WHOLE, ("tests/test_price.py", GIFTS, ""), branch)
+    assert codes(ended, "test_removed_code_lives") == ["refuted"]

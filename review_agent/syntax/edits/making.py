@@ -14,8 +14,8 @@ _LITERAL = re.compile(r"(?:[{\[]|new\b|&?[\w.]+(?:\[[\w.]+\])?\{|map\[|(?:make|n
 _TYPE = re.compile(r"(?:[a-z_][\w]*\.)*_?[A-Z]\w*\(")
 _CALL = re.compile(r"([\w$.]+)\(")
 _MAKING = frozenset(
-    """new create make build mock fake stub spy clone copy deepcopy fork spawn init mount recorder simple for with
-    construct generate allocate dummy""".split()  # noqa: SIM905
+    """new create make build mock fake stub spy clone copy deepcopy fork spawn construct generate allocate dummy
+    with""".split()  # noqa: SIM905
 )
 # Such a call hands out what others have too, whatever else it is called.
 _SHARED = frozenset("get shared default global singleton instance current cached once root".split())  # noqa: SIM905
