@@ -93,11 +93,8 @@ class SecondLook:
         if verdict.defeated is not None:
             against = ContractReason(code=ContractCode.REFUTED, detail=verdict.why or "a line that was read defeats it")
             return Look(draft, defeated=verdict, against=against)
-        draft = _lowered(draft, verdict.severity)
-        mild = self.ground.too_mild(answer, draft) if answer is not None else None
-        if mild is not None:
-            why = f"{mild.detail}; a second look takes it for no more: {verdict.why or 'it says no reason'}"
-            return Look(draft, against=mild.model_copy(update={"detail": why}), idle=verdict.idle)
+        allowed = self.ground.setup.policy.change_kinds.kinds[question.kind].severities
+        draft = _lowered(draft, verdict.severity, allowed)
         return Look(self._countered(question, draft, verdict.counter), idle=verdict.idle)
 
     def _countered(self, question: Question, draft: Any, counters: Sequence[str]) -> Any:
@@ -130,12 +127,16 @@ class SecondLook:
         return self.ground.bundles[question.question_id]
 
 
-def _lowered(draft: Any, severity: Severity | None) -> Any:
-    """The draft with the milder of two severities: its own, and that of the second look."""
+def _lowered(draft: Any, severity: Severity | None, allowed: Sequence[Severity]) -> Any:
+    """The draft with the milder of two severities, its own and that of the second look, as mild as its kind allows.
+
+    That policy wants no suggestions of a model is about what its author calls one: nobody made this draft graver to
+    pass, and a true finding is not dropped for the opinion of one who only reads it.
+    """
     grave = [*Severity]
-    if severity is None or grave.index(severity) <= grave.index(draft["severity"]):
-        return draft
-    return {**draft, "severity": severity.value}
+    own, second = grave.index(draft["severity"]), -1 if severity is None else grave.index(severity)
+    milder = [one for one in grave[own + 1 : second + 1] if one in allowed]
+    return {**draft, "severity": milder[-1].value} if milder else draft
 
 
 def _silence(answer: Answer | None) -> Silence:

@@ -8,7 +8,7 @@ from test_endings import CLAIM, Scripted, Words, asks, draft, drafts, question, 
 
 from review_agent.engines.messages import system
 from review_agent.policy.load import load
-from review_agent.vocabulary import AmendPayload, EngineRole, Severity
+from review_agent.vocabulary import AmendPayload, ChangeKind, EngineRole, Severity
 
 __all__ = ["site"]
 
@@ -88,18 +88,19 @@ def test_the_milder_of_two_severities_counts_and_the_second_look_is_not_told_the
         assert "severity" not in request.payload.wire()
 
 
-def test_what_a_second_look_takes_for_a_suggestion_is_refused_with_its_reason_where_policy_wants_none(
-    site: Repo,
-) -> None:
+def test_what_a_second_look_takes_for_a_suggestion_is_a_milder_card_and_no_refused_one(site: Repo) -> None:
     engine = Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=looked("suggestion"))
     outcomes = run(site, engine).document.outcomes
-    assert outcomes.cards == ()
-    ((reason,),) = [one.reasons for one in outcomes.rejections]
-    assert reason.code == "severity_not_allowed"
-    assert reason.detail.endswith("a second look takes it for no more: it shows in a log alone")
-    again = Scripted(compile=asks(question()), synthesize=drafts(draft()), refute=looked("suggestion"))
-    (card,) = run(site, again, severities=ALL).document.outcomes.cards
-    assert card.severity == "suggestion"
+    (card,) = outcomes.cards
+    assert (card.severity, outcomes.rejections) == ("suggestion", ())
+
+
+def test_a_card_is_no_milder_than_its_kind_allows(site: Repo) -> None:
+    kind = question(changeKind="auth")
+    assert "suggestion" not in load().change_kinds.kinds[ChangeKind.AUTH].severities
+    engine = Scripted(compile=asks(kind), synthesize=drafts(draft(severity="blocking")), refute=looked("suggestion"))
+    (card,) = run(site, engine).document.outcomes.cards
+    assert card.severity == "important"
 
 
 @pytest.mark.parametrize("severity", [None, "important"])
