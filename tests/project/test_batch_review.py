@@ -13,6 +13,7 @@ from batching import DRAFT, NO_DRAFT, QUESTION, STANDS, answered, shop
 
 from review_agent import cli
 from review_agent.ledger.store import Ledger
+from review_agent.resources import shipped
 
 pytestmark = pytest.mark.slow
 
@@ -42,14 +43,15 @@ def run(capsys):
 class Reviewing:
     """A batch review of the change, from stop to stop. ``stops`` names the roles that were asked."""
 
-    def __init__(self, run, change, tmp_path, *options):
+    def __init__(self, run, change, tmp_path, *options, policy=None):
         self.run, self.tmp = run, tmp_path
+        self.policy = ("--policy", policy) if policy else ()
         self.repo, self.base, self.head = change
         self.stops = []
         self.last = self._call("--base", self.base, "--head", self.head, "--engine", "batch", *options)
 
     def _call(self, *args):
-        return self.run("review", "--repo", self.repo.root, "--format", "json", *args)
+        return self.run("review", "--repo", self.repo.root, "--format", "json", *self.policy, *args)
 
     @property
     def log(self):
@@ -132,14 +134,18 @@ def test_the_command_that_a_waiting_run_prints_goes_on_with_it(run, repo, tmp_pa
 
 
 def test_half_a_file_of_answers_says_how_many_are_there(run, change, tmp_path):
-    repo = change[0]
-    review = Reviewing(run, change, tmp_path)
+    repo, policy = change[0], tmp_path / "policy"
+    policy.mkdir()
+    engine = (shipped("policy") / "engine.yml").read_text()
+    (policy / "engine.yml").write_text(engine.replace("questionsPerRun: 1 ", "questionsPerRun: 2 "))
+    review = Reviewing(run, change, tmp_path, policy=policy)
     double = {"questions": [QUESTION, {**QUESTION, "change": "another", "consequence": "another"}]}
     review.answer({"compile": double})
     lines = answered(review.requests(), tmp_path / "a.jsonl", NO_DRAFT).read_text().splitlines(keepends=True)
     assert len(lines) == 2
     (tmp_path / "half.jsonl").write_text(lines[0])
-    _, _, err = run("review", "--repo", repo.root, "--continue", "latest", "--answers", tmp_path / "half.jsonl")
+    goes_on = ("--policy", policy, "--continue", "latest", "--answers", tmp_path / "half.jsonl")
+    _, _, err = run("review", "--repo", repo.root, *goes_on)
     assert "waiting for answers to 1 synthesize request (1 of 2 answered already), in " in err
 
 
