@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from conftest import Repo
-from test_endings import Scripted, asks, draft, drafts, none, question, run
+from test_endings import Scripted, asks, draft, drafts, none, question
+from test_endings import run as run_once
 from test_endings import site as site
 
 from review_agent.engines.recorded import Recorded
@@ -19,6 +20,11 @@ pytestmark = pytest.mark.slow
 
 TWO = asks(question(), question(changeKind="input"))
 DOWN = {"failure": UnansweredCause.ENDPOINT_DOWN, "detail": "reset"}
+
+
+def run(site: Repo, engine: Any, state: Path | None = None) -> Reviewed:
+    """A review in which both questions are asked."""
+    return run_once(site, engine, state, questions_per_run=2)
 
 
 class Model(Scripted):
