@@ -123,7 +123,7 @@ def served(**changes) -> ModelServer:
 
 
 def wide(tmp_path: Path, **changes: object) -> Path:
-    limits = {"groupBytes": 1000, "questionsPerRun": FILES, "concurrency": 3}
+    limits = {"groupBytes": 1000, "groupsPerRun": 1000, "questionsPerRun": FILES, "concurrency": 3}
     return engine_file(tmp_path / "policy", **{**limits, **changes})
 
 
