@@ -11,6 +11,7 @@ from review_agent.vocabulary import Coverage, Hunk, ReviewDocument, RunStatus, S
 
 __all__ = ["account_text", "next_step", "reviewed_text"]
 
+_BUDGETS = frozenset({UnansweredCause.TOKENS_SPENT, UnansweredCause.MONEY_SPENT})
 _NAMES = 4  # so many files are named; more are counted
 
 
@@ -51,6 +52,9 @@ def next_step(document: ReviewDocument) -> str:
         return "play the run logs that hold these answers, or ask an engine for them"
     if not causes and all(one.what != "compile" for one in document.coverage.failures):
         return "`review-agent explain latest` shows what failed and where; the other files were reviewed"
+    refused = [one.detail for one in document.coverage.failures if one.what == "compile"]
+    if causes <= _BUDGETS and all(detail.startswith(tuple(_BUDGETS)) for detail in refused):
+        return "run the same command again: it asks for the rest with a new budget, which `budget` in engine.yml sets"
     if "+batch:" in document.run.engine:
         return "mend the answers and give them to the same command: only what has no answer is asked again"
     again = "run the same command again: only what has no answer is asked again"

@@ -138,7 +138,8 @@ class Usage(Record):
 class Call(Record):
     """One try at one request over the network, or one answer brought by hand; ``number`` counts from 1 a request.
 
-    ``error`` is null where the reply could be read. ``usage`` as told by the server, ``rawUsage`` its own words.
+    ``error`` is null where the reply could be read. ``usage`` as told by the server, ``rawUsage`` its own words,
+    with ``countedHere`` where it told none and tokens were counted here.
     ``milliseconds`` until the reply was whole. ``priceVersion`` names the entry of prices.yml the cost is by.
     ``form`` is how JSON was asked for.
     """

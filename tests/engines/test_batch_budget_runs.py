@@ -14,7 +14,9 @@ from review_agent.engines.messages import system
 from review_agent.engines.spend import MARGIN
 from review_agent.engines.tokens import counted_tokens
 from review_agent.policy.load import load
+from review_agent.publish.account import next_step
 from review_agent.resources import shipped
+from review_agent.vocabulary import ReviewDocument
 
 pytestmark = pytest.mark.slow
 
@@ -152,6 +154,9 @@ def test_a_question_without_room_is_unanswered_and_a_new_run_asks_for_it(capsys,
     (one,) = outcomes["unanswered"]
     assert one["cause"] == "tokens_spent"
     assert "promptTokens" in one["detail"]
+    assert next_step(ReviewDocument.model_validate(document)).startswith(
+        "run the same command again: it asks for the rest"
+    )
     code, _, err = review.run()
     assert code == 4, err
     assert "waiting for answers to 1 synthesize request" in err
